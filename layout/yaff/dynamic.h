@@ -1,0 +1,72 @@
+/* Reading a Dynamic message, which its writer stored Flat-with-lanes or Sparse, whichever paid.
+ *
+ * The first test is the same for all fields of a block, so the compiler merges it: reading nine
+ * fields of one message is one compare and nine loads.
+ *     (lanes & mask) == shape    stored Flat by a schema that agrees up to my highest number in this
+ *                                block: the cell is at its static place
+ *     kind 00/01                 Sparse: by rank, inline
+ *     otherwise                  out of line (another schema; pinned Flat; a directory)
+ * spec/format.md, Dynamic. */
+#ifndef YAFF_DYNAMIC_H
+#define YAFF_DYNAMIC_H
+
+#include <yaff/lanes.h>
+#include <yaff/sparse.h>
+
+/* Whether block k of m is stored Flat with static places. `lanes0` is m's first word. */
+YAFF_HELPER bool yaff_dynamic_static(const void *m, uint64_t lanes0, unsigned k, uint64_t mask,
+                                     uint64_t shape)
+{
+    if (k == 0) return (lanes0 & mask) == shape;
+    return yaff_head_flat_has_block(lanes0, k) && (yaff_lanes(m, k) & mask) == shape;
+}
+
+YAFF_HELPER bool yaff_dynamic_get1(const void *m, unsigned k, uint64_t mask, uint64_t shape,
+                                   unsigned bit, uint32_t place, const yaff_type *type,
+                                   uint32_t row)
+{
+    uint64_t lanes0 = yaff_lanes(m, 0);
+    if (YAFF_LIKELY(yaff_dynamic_static(m, lanes0, k, mask, shape)))
+        return ((const unsigned char *)m)[place] != 0;
+    if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
+        return yaff_rank_get1(k ? yaff_lanes(m, k) : lanes0, bit);
+    return yaff_find_get1(m, type, row);
+}
+
+YAFF_HELPER uint32_t yaff_dynamic_get4(const void *m, unsigned k, uint64_t mask, uint64_t shape,
+                                       unsigned bit, uint32_t place, const yaff_type *type,
+                                       uint32_t row)
+{
+    uint64_t lanes0 = yaff_lanes(m, 0);
+    if (YAFF_LIKELY(yaff_dynamic_static(m, lanes0, k, mask, shape)))
+        return yaff_load32((const char *)m + place);
+    if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
+        return yaff_rank_get4(m, lanes0, k ? yaff_lanes(m, k) : lanes0, k, bit);
+    return yaff_find_get4(m, type, row);
+}
+
+YAFF_HELPER uint64_t yaff_dynamic_get8(const void *m, unsigned k, uint64_t mask, uint64_t shape,
+                                       unsigned bit, uint32_t place, const yaff_type *type,
+                                       uint32_t row)
+{
+    uint64_t lanes0 = yaff_lanes(m, 0);
+    if (YAFF_LIKELY(yaff_dynamic_static(m, lanes0, k, mask, shape)))
+        return yaff_load64((const char *)m + place);
+    if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
+        return yaff_rank_get8(m, k ? yaff_lanes(m, k) : lanes0, k, bit);
+    return yaff_find_get8(m, type, row);
+}
+
+/* Presence: the set lane stands in the same place in Flat-with-lanes and Sparse. See yaff_flat_has()
+ * for `group`. */
+YAFF_HELPER bool yaff_dynamic_has(const void *m, unsigned k, unsigned bit, unsigned group,
+                                  const yaff_type *type, uint32_t row)
+{
+    uint64_t lanes0 = yaff_lanes(m, 0);
+    if (k == 0 ? YAFF_LIKELY(yaff_head_kind(lanes0) != YAFF_HEAD_FLAT)
+               : yaff_head_flat_has_block(lanes0, k) || yaff_head_sparse_has_block(lanes0, k))
+        return (yaff_lane_set(k ? yaff_lanes(m, k) : lanes0) & group) == 1u << bit;
+    return yaff_find_has(m, type, row);
+}
+
+#endif

@@ -1,0 +1,72 @@
+/* Reading a Sparse message: only what is set is stored; a field's cell is found by rank.
+ * spec/format.md, Sparse. */
+#ifndef YAFF_SPARSE_H
+#define YAFF_SPARSE_H
+
+#include <yaff/lanes.h>
+
+/* The three by-rank reads. `lanes0` is the message's first word, `lanes` that of the field's block k
+ * (the same word when k is 0); the block is known to exist. 0 where the field is absent. */
+YAFF_HELPER bool yaff_rank_get1(uint64_t lanes, unsigned bit)
+{
+    return (yaff_lane_set(lanes) & ~yaff_lane_n4(lanes)) >> bit & 1u;
+}
+
+YAFF_HELPER uint32_t yaff_rank_get4(const void *p, uint64_t lanes0, uint64_t lanes, unsigned k,
+                                    unsigned bit)
+{
+    unsigned n4 = yaff_lane_n4(lanes);
+    unsigned rank = yaff_popcount16(n4 & ((1u << bit) - 1u));
+    if (!(n4 >> bit & 1u)) return 0;
+    if (k) rank += yaff_lane_top(lanes) >> 8;
+    return yaff_load32((const char *)p + 8 * yaff_head_cells8(lanes0) + 4 * rank);
+}
+
+YAFF_HELPER uint64_t yaff_rank_get8(const void *p, uint64_t lanes, unsigned k, unsigned bit)
+{
+    unsigned n8 = yaff_lane_n8(lanes);
+    unsigned rank = yaff_popcount16(n8 & ((1u << bit) - 1u));
+    if (!(n8 >> bit & 1u)) return 0;
+    if (k) rank += yaff_lane_top(lanes) & 0xffu;
+    return yaff_load64((const char *)p + 8 * rank);
+}
+
+/* The accessors of a type pinned Sparse. */
+YAFF_HELPER bool yaff_sparse_get1(const void *m, unsigned k, unsigned bit, const yaff_type *type,
+                                  uint32_t row)
+{
+    uint64_t lanes0 = yaff_lanes(m, 0);
+    if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
+        return yaff_rank_get1(k ? yaff_lanes(m, k) : lanes0, bit);
+    return yaff_find_get1(m, type, row);
+}
+
+YAFF_HELPER uint32_t yaff_sparse_get4(const void *m, unsigned k, unsigned bit,
+                                      const yaff_type *type, uint32_t row)
+{
+    uint64_t lanes0 = yaff_lanes(m, 0);
+    if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
+        return yaff_rank_get4(m, lanes0, k ? yaff_lanes(m, k) : lanes0, k, bit);
+    return yaff_find_get4(m, type, row);
+}
+
+YAFF_HELPER uint64_t yaff_sparse_get8(const void *m, unsigned k, unsigned bit,
+                                      const yaff_type *type, uint32_t row)
+{
+    uint64_t lanes0 = yaff_lanes(m, 0);
+    if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
+        return yaff_rank_get8(m, k ? yaff_lanes(m, k) : lanes0, k, bit);
+    return yaff_find_get8(m, type, row);
+}
+
+/* See yaff_flat_has() for `group`. */
+YAFF_HELPER bool yaff_sparse_has(const void *m, unsigned k, unsigned bit, unsigned group,
+                                 const yaff_type *type, uint32_t row)
+{
+    uint64_t lanes0 = yaff_lanes(m, 0);
+    if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
+        return (yaff_lane_set(k ? yaff_lanes(m, k) : lanes0) & group) == 1u << bit;
+    return yaff_find_has(m, type, row);
+}
+
+#endif
