@@ -1,0 +1,94 @@
+/* The builder: output buffer and scratch. See yaff/builder.h and builder.h. */
+#include "builder.h"
+
+#include <stdlib.h>
+
+static void *libc_resize(void *context, void *block, size_t old_size, size_t new_size)
+{
+    (void)context;
+    (void)old_size;
+    return realloc(block, new_size);
+}
+
+static void libc_free(void *context, void *block)
+{
+    (void)context;
+    free(block);
+}
+
+yaff_builder *yaff_builder_new(const yaff_alloc *alloc)
+{
+    static const yaff_alloc libc = {NULL, libc_resize, libc_free};
+    if (alloc == NULL) alloc = &libc;
+    yaff_builder *b = alloc->resize(alloc->context, NULL, 0, sizeof *b);
+    if (b == NULL) return NULL;
+    memset(b, 0, sizeof *b);
+    yaff_arena_init(&b->scratch, alloc);
+    return b;
+}
+
+void yaff_builder_free(yaff_builder *b)
+{
+    if (b == NULL) return;
+    yaff_alloc alloc = b->scratch.alloc;
+    yaff_arena_free(&b->scratch);
+    alloc.free(alloc.context, b->own);
+    alloc.free(alloc.context, b);
+}
+
+void yaff_builder_use(yaff_builder *b, void *memory, size_t capacity)
+{
+    b->callers = memory != NULL;
+    b->out = b->callers ? memory : b->own;
+    b->capacity = b->callers ? capacity & ~(size_t)7 : b->own_capacity;
+    if (b->capacity > YAFF_BUFFER_MAX_SIZE) b->capacity = YAFF_BUFFER_MAX_SIZE;
+    b->size = b->result = 0;
+}
+
+const void *yaff_builder_data(const yaff_builder *b)
+{
+    return b->result == 0 ? NULL : b->out;
+}
+
+size_t yaff_builder_size(const yaff_builder *b)
+{
+    return b->result;
+}
+
+yaff_status yaff_builder_grow(yaff_builder *b, size_t more)
+{
+    if (more > YAFF_BUFFER_MAX_SIZE - b->size) return YAFF_TOO_LARGE;
+    if (b->callers) return YAFF_TOO_SMALL;
+    size_t want = b->capacity * 2;
+    if (want < b->size + more) want = b->size + more;
+    if (want > YAFF_BUFFER_MAX_SIZE) want = YAFF_BUFFER_MAX_SIZE;
+    want = (want + 7) & ~(size_t)7;
+    const yaff_alloc *a = &b->scratch.alloc;
+    uint8_t *moved = a->resize(a->context, b->own, b->own_capacity, want);
+    if (moved == NULL) return YAFF_NO_MEMORY;
+    b->out = b->own = moved;
+    b->capacity = b->own_capacity = want;
+    return YAFF_OK;
+}
+
+yaff_status yaff_builder_start(yaff_builder *b, size_t hint)
+{
+    b->size = b->result = 0;
+    if (hint > YAFF_BUFFER_MAX_SIZE) hint = YAFF_BUFFER_MAX_SIZE;
+    if (hint < 256) hint = 256;
+    if (b->callers ? b->capacity < YAFF_BUFFER_HEAD : b->capacity < hint) {
+        yaff_status s = yaff_builder_grow(b, hint);
+        if (s != YAFF_OK) return s;
+    }
+    static const uint8_t head[YAFF_BUFFER_HEAD] = {'Y', 'F', YAFF_BUFFER_VERSION, 0};
+    memcpy(b->out, head, sizeof head);
+    b->size = sizeof head;
+    return YAFF_OK;
+}
+
+void yaff_builder_finish(yaff_builder *b, size_t root)
+{
+    yaff_builder_align(b);
+    yaff_store32(b->out + 4, (uint32_t)root);
+    b->result = b->size;
+}

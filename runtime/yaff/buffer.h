@@ -1,0 +1,40 @@
+/* A YaFF buffer: its head, and how to get from its bytes to the root message. spec/format.md, Buffer.
+ *     0   'Y' 'F', version, flags
+ *     4   u32 offset of the root's p; 0 = an empty root
+ *     8.. objects; a multiple of 8 bytes in all */
+#ifndef YAFF_BUFFER_H
+#define YAFF_BUFFER_H
+
+#include <yaff/base.h>
+#include <yaff/status.h>
+#include <yaff/type.h>
+#include <yaff/verify.h>
+
+YAFF_BEGIN_DECLS
+
+enum {
+    YAFF_BUFFER_VERSION = 1,
+    YAFF_BUFFER_HEAD = 8,     /* bytes */
+    YAFF_BUFFER_BORROWED = 1, /* flag: strings have no NUL behind them */
+    YAFF_BUFFER_ALIGN = 8
+};
+
+#define YAFF_BUFFER_MAX_SIZE ((size_t)0x7ffffff8) /* 2^31 - 8 */
+
+/* The root of a trusted buffer (8-byte aligned), or `instance` when it is empty. O(1), checks nothing;
+ * generated pkg_Msg_view() calls it. For bytes from elsewhere use yaff_open(). */
+YAFF_HELPER const void *yaff_buffer_root(const void *buffer, const void *instance)
+{
+    uint32_t root = yaff_load32((const char *)buffer + 4);
+    return root ? (const char *)buffer + root : instance;
+}
+
+/* Verifies `size` bytes at `buffer` as a message of `type` (yaff_verify() with default options), then
+ * returns its root; NULL on failure, with `err` (may be NULL) told. Generated pkg_Msg_open() calls
+ * it. Linear in size; allocates nothing; thread-safe. */
+YAFF_API YAFF_MUST_CHECK const void *yaff_open(const yaff_type *type, const void *buffer,
+                                               size_t size, yaff_error *err);
+
+YAFF_END_DECLS
+
+#endif
