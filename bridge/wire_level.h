@@ -1,0 +1,150 @@
+/* One message of wire bytes, decoded one level deep: scalars lie in scratch cells, everything with a length
+ * only notes where it stands. Between the wire and the writer of a layout. Private to the library. */
+#ifndef YAFF_BRIDGE_WIRE_LEVEL_H
+#define YAFF_BRIDGE_WIRE_LEVEL_H
+
+#include <yaff/wire.h>
+
+#include "../runtime/builder.h"
+#include "wire_read.h"
+
+/* One conversion. */
+typedef struct yaff_wire_in {
+    yaff_builder *b;
+    yaff_wire_options options;
+    const uint8_t *wire; /* the caller's input, [wire, wire_end) */
+    const uint8_t *wire_end;
+    const uint8_t *origin; /* where in it the level stands whose normalised copy is being read */
+    const uint8_t *fault;  /* where an error was found, in the input or in a copy */
+    bool dropping;         /* reading what will be thrown away: required fields may be missing */
+} yaff_wire_in;
+
+/* A run of unknown fields, as it stood. */
+typedef struct yaff_unknown_run {
+    struct yaff_unknown_run *next;
+    const uint8_t *data;
+    uint32_t size;
+} yaff_unknown_run;
+
+/* What a cell holds, by the row of its field:
+ *     scalar                the value's bits
+ *     string, message       where its bytes stand: offset from base, size << 32
+ *     group                 the same, without its tags
+ *     repeated, map         where the first element's tag stands: offset, count << 32
+ *     ... that came packed  where the payload's length stands: offset | YAFF_LEVEL_PACKED, count << 32 */
+typedef struct yaff_level {
+    const uint8_t *base, *end; /* the bytes it was decoded from */
+    uint64_t *cells;
+    uint16_t *set;    /* presence, by yaff_level_slot() */
+    uint16_t *falses; /* present bools whose value is false */
+    yaff_unknown_run *unknown, *unknown_last;
+    uint64_t oneofs; /* oneofs (the first 64) of which a member is set */
+    uint32_t unknown_size;
+    uint32_t last; /* 1 + row of the last known field read */
+} yaff_level;
+
+#define YAFF_LEVEL_PACKED 0x80000000u
+
+/* Presence is kept in lanes of 16: per block of numbers, or for Fixed types, which have none, per 16 rows. */
+static inline uint32_t yaff_level_lanes(const yaff_type *type)
+{
+    return type->layout == YAFF_LAYOUT_FIXED ? (type->field_count + 15) / 16 : type->block_count;
+}
+
+static inline uint32_t yaff_level_slot(const yaff_type *type, const yaff_field *f)
+{
+    return type->layout == YAFF_LAYOUT_FIXED ? (uint32_t)(f - type->fields)
+                                             : f->block * 16 + (f->number - 1) % 16;
+}
+
+static inline bool yaff_level_has(const yaff_type *type, const yaff_level *level, const yaff_field *f)
+{
+    uint32_t slot = yaff_level_slot(type, f);
+    return level->set[slot / 16] >> slot % 16 & 1;
+}
+
+static inline bool yaff_kind_has_length(unsigned kind)
+{
+    return kind == YAFF_KIND_STRING || kind == YAFF_KIND_BYTES || kind == YAFF_KIND_MESSAGE ||
+           kind == YAFF_KIND_GROUP;
+}
+
+/* The wire type of one unpacked value. */
+static inline unsigned yaff_kind_wire(unsigned kind)
+{
+    static const uint8_t wire[] = {0, 1, 5, 0, 0, 0, 1, 5, 0, 2, 3, 2, 2, 0, 0, 5, 1, 0, 0};
+    return wire[kind];
+}
+
+/* A scalar's cell bits from what its wire form holds. */
+static inline uint64_t yaff_kind_bits(unsigned kind, uint64_t wire)
+{
+    switch (kind) {
+    case YAFF_KIND_INT32:
+    case YAFF_KIND_UINT32:
+    case YAFF_KIND_ENUM:
+        return (uint32_t)wire;
+    case YAFF_KIND_SINT32:
+        return yaff_zigzag32((uint32_t)wire);
+    case YAFF_KIND_SINT64:
+        return yaff_zigzag64(wire);
+    case YAFF_KIND_BOOL:
+        return wire != 0;
+    default:
+        return wire;
+    }
+}
+
+/* Reads one scalar of wire type `wire` (varint or fixed). */
+static inline const uint8_t *yaff_read_scalar(const uint8_t *p, const uint8_t *end, unsigned wire,
+                                              uint64_t *value, yaff_status *status)
+{
+    if (wire == YAFF_WIRE_VARINT) return yaff_read_varint(p, end, value, status);
+    size_t width = wire == YAFF_WIRE_FIXED32 ? 4 : 8;
+    if (YAFF_UNLIKELY((size_t)(end - p) < width)) {
+        *status = YAFF_TRUNCATED;
+        return NULL;
+    }
+    *value = width == 4 ? yaff_load32(p) : yaff_load64(p);
+    return p + width;
+}
+
+/* Decodes the message [p, end) of `type`, `depth` levels below the root, into *level, whose parts lie in
+ * the builder's scratch. Bytes out of canonical order are normalised first; level->base then points
+ * to the copy. Fills in->fault on failure. */
+YAFF_MUST_CHECK yaff_status yaff_level_decode(yaff_wire_in *in, const yaff_type *type,
+                                              const uint8_t *p, const uint8_t *end, uint32_t depth,
+                                              yaff_level *level);
+
+/* Rewrites the message [p, end) so that it says the same in canonical order: known fields in number order,
+ * each once or in one run, losers of a oneof gone, then the unknown ones as they stood. The copy lies
+ * in the builder's scratch. spec/wire.md, In. */
+YAFF_MUST_CHECK yaff_status yaff_level_normalise(yaff_wire_in *in, const yaff_type *type,
+                                                 const uint8_t *p, const uint8_t *end,
+                                                 uint32_t depth, const uint8_t **copy,
+                                                 const uint8_t **copy_end);
+
+/* Whether a closed enum's wire value is not listed, so that it belongs to the unknown fields. */
+static inline bool yaff_enum_unlisted(const yaff_field *f, uint64_t wire)
+{
+    return (f->flags & YAFF_FIELD_CLOSED) &&
+           !yaff_enum_lists(f->enumeration, (int32_t)(uint32_t)wire);
+}
+
+/* Whether a map entry [p, end) holds an unlisted value of a closed enum; the whole entry is then an unknown
+ * field. Framing errors are left to the conversion of the entry. */
+bool yaff_entry_unlisted(const yaff_type *entry, const uint8_t *p, const uint8_t *end);
+
+/* Checks and forgets what Protobuf would parse and then drop: `value` of field f, as on the wire (without
+ * tag, length and end tag). Defined by the converter, which owns messages. */
+YAFF_MUST_CHECK yaff_status yaff_value_check(yaff_wire_in *in, const yaff_field *f,
+                                             const uint8_t *value, const uint8_t *value_end,
+                                             uint32_t depth);
+
+static inline yaff_status yaff_wire_fail(yaff_wire_in *in, const uint8_t *at, yaff_status status)
+{
+    in->fault = at;
+    return status;
+}
+
+#endif
