@@ -22,10 +22,10 @@ typedef struct yaff_plan {
 } yaff_plan;
 
 /* Plans a message of a type that is not Fixed. O(blocks of the type). */
-void yaff_choose(const yaff_type *type, const yaff_presence *present, yaff_plan *plan);
+YAFF_API void yaff_choose(const yaff_type *type, const yaff_presence *present, yaff_plan *plan);
 
 /* Writes everything in front of p (lanes, head; not the directory span) for the plan. */
-void yaff_write_lanes(const yaff_type *type, const yaff_presence *present, const yaff_plan *plan,
-                      uint8_t *p);
+YAFF_API void yaff_write_lanes(const yaff_type *type, const yaff_presence *present,
+                               const yaff_plan *plan, uint8_t *p);
 
 #endif

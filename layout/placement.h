@@ -9,10 +9,10 @@
 #include <yaff/base.h>
 
 /* Bytes from the block's start to the cell of the block's number `bit`, which must have a width. */
-uint32_t yaff_block_offset(unsigned n4, unsigned n8, unsigned bit);
+YAFF_API uint32_t yaff_block_offset(unsigned n4, unsigned n8, unsigned bit);
 
 /* Bytes the whole block takes: a multiple of 8. */
-uint32_t yaff_block_size(unsigned n4, unsigned n8);
+YAFF_API uint32_t yaff_block_size(unsigned n4, unsigned n8);
 
 /* The width that lane bits tell for number `bit`: 0, 1, 4 or 8. */
 static inline unsigned yaff_lane_width(unsigned n4, unsigned n8, unsigned bit)

@@ -12,17 +12,22 @@
 #define YAFF_BEGIN_DECLS extern "C" {
 #define YAFF_END_DECLS }
 #define YAFF_ALIGN8 alignas(8)
+#define YAFF_STATIC_ASSERT(condition, text) static_assert(condition, text)
 #else
 #define YAFF_BEGIN_DECLS
 #define YAFF_END_DECLS
 #define YAFF_ALIGN8 _Alignas(8)
+#define YAFF_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
 #endif
 
 #if defined(__GNUC__) || defined(__clang__)
 #define YAFF_LIKELY(x) __builtin_expect(!!(x), 1)
 #define YAFF_UNLIKELY(x) __builtin_expect(!!(x), 0)
+/* Near certain: also keeps gcc from a conditional move, which would put the test on the load chain. */
+#define YAFF_CERTAIN(x) __builtin_expect_with_probability(!!(x), 1, 1.0)
 #define YAFF_MUST_CHECK __attribute__((warn_unused_result))
 #define YAFF_NOINLINE __attribute__((noinline))
+#define YAFF_UNREACHABLE() __builtin_unreachable()
 #define YAFF_API __attribute__((visibility("default")))
 #define YAFF_ATTR_PURE __attribute__((pure))
 #define YAFF_ATTR_CONST __attribute__((const))
@@ -30,8 +35,10 @@
 #else
 #define YAFF_LIKELY(x) (x)
 #define YAFF_UNLIKELY(x) (x)
+#define YAFF_CERTAIN(x) (x)
 #define YAFF_MUST_CHECK
 #define YAFF_NOINLINE
+#define YAFF_UNREACHABLE() ((void)0)
 #define YAFF_API
 #define YAFF_ATTR_PURE
 #define YAFF_ATTR_CONST

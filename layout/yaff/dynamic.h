@@ -69,4 +69,22 @@ YAFF_HELPER bool yaff_dynamic_has(const void *m, unsigned k, unsigned bit, unsig
     return yaff_find_has(m, type, row);
 }
 
+/* The number of the member of type->oneofs[oneof] that is set, or 0; all members are in block k, their
+ * bits are `group`. Of several the highest wins, as in yaff_flat_has(). */
+YAFF_HELPER uint32_t yaff_dynamic_case(const void *m, unsigned k, unsigned group,
+                                       const yaff_type *type, uint32_t oneof)
+{
+    uint64_t lanes0 = yaff_lanes(m, 0);
+    if (k == 0 ? YAFF_LIKELY(yaff_head_kind(lanes0) != YAFF_HEAD_FLAT)
+               : yaff_head_flat_has_block(lanes0, k) || yaff_head_sparse_has_block(lanes0, k))
+        return yaff_lane_highest(yaff_lane_set(k ? yaff_lanes(m, k) : lanes0), group, k);
+    return yaff_find_case(m, type, oneof);
+}
+
+/* Whether block k of m, Flat-with-lanes, has the places of my schema. See yaff_dynamic_static(). */
+YAFF_HELPER bool yaff_dynamic_agrees(const void *m, unsigned k, uint64_t mask, uint64_t shape)
+{
+    return yaff_dynamic_static(m, yaff_lanes(m, 0), k, mask, shape);
+}
+
 #endif

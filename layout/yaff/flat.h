@@ -48,4 +48,15 @@ YAFF_HELPER bool yaff_flat_has(const void *m, unsigned number, unsigned group,
     return yaff_find_has(m, type, row);
 }
 
+/* See yaff_dynamic_case(); `number` is that of the highest member. */
+YAFF_HELPER uint32_t yaff_flat_case(const void *m, unsigned number, unsigned group,
+                                    const yaff_type *type, uint32_t oneof)
+{
+    unsigned k = (number - 1) / YAFF_BLOCK_NUMBERS;
+    uint32_t word = yaff_load32((const char *)m - 4);
+    if (YAFF_LIKELY(yaff_flat_reaches(m, number) && (word >> 29 & 1u)))
+        return yaff_lane_highest(yaff_load16((const char *)m - 4 - 2 * (size_t)k), group, k);
+    return yaff_find_case(m, type, oneof);
+}
+
 #endif

@@ -74,6 +74,13 @@ YAFF_HELPER unsigned yaff_head_cells8(uint64_t lanes0)
     return (unsigned)(lanes0 >> 48) & 0xffu;
 }
 
+/* The field number of the highest bit in block k's set lane, of which `group` remains; 0 = none. */
+YAFF_HELPER uint32_t yaff_lane_highest(unsigned set, unsigned group, unsigned k)
+{
+    unsigned bits = set & group;
+    return bits ? YAFF_BLOCK_NUMBERS * k + 32 - (unsigned)__builtin_clz(bits) : 0;
+}
+
 /* Kind 11 and block k exists: one unsigned compare. */
 YAFF_HELPER bool yaff_head_flat_has_block(uint64_t lanes0, unsigned k)
 {

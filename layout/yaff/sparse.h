@@ -69,4 +69,14 @@ YAFF_HELPER bool yaff_sparse_has(const void *m, unsigned k, unsigned bit, unsign
     return yaff_find_has(m, type, row);
 }
 
+/* See yaff_dynamic_case(). */
+YAFF_HELPER uint32_t yaff_sparse_case(const void *m, unsigned k, unsigned group,
+                                      const yaff_type *type, uint32_t oneof)
+{
+    uint64_t lanes0 = yaff_lanes(m, 0);
+    if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
+        return yaff_lane_highest(yaff_lane_set(k ? yaff_lanes(m, k) : lanes0), group, k);
+    return yaff_find_case(m, type, oneof);
+}
+
 #endif

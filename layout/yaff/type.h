@@ -40,6 +40,27 @@ typedef enum yaff_kind {
     YAFF_KIND_SINT64 = 18
 } yaff_kind;
 
+/* What a converter does with a field. */
+typedef enum yaff_op {
+    YAFF_OP_VARINT32, /* int32, uint32, open enum */
+    YAFF_OP_VARINT64, /* int64, uint64 */
+    YAFF_OP_ZIGZAG32,
+    YAFF_OP_ZIGZAG64,
+    YAFF_OP_FIXED32,
+    YAFF_OP_FIXED64,
+    YAFF_OP_BOOL,
+    YAFF_OP_CLOSED_ENUM,
+    YAFF_OP_BYTES, /* bytes, and strings that are not checked */
+    YAFF_OP_UTF8,  /* strings that are */
+    YAFF_OP_MESSAGE,
+    YAFF_OP_GROUP,
+    YAFF_OP_INLINE,   /* a Fixed message inside a Fixed one */
+    YAFF_OP_SCALARS,  /* repeated numbers, bools and enums */
+    YAFF_OP_TEXTS,    /* repeated string and bytes */
+    YAFF_OP_MESSAGES, /* repeated messages and groups */
+    YAFF_OP_MAP
+} yaff_op;
+
 enum {
     YAFF_FIELD_REPEATED = 1,    /* an array (a map too) */
     YAFF_FIELD_MAP = 2,         /* repeated; `type` is the entry: Fixed, fields 1 (key) and 2 (value) */
@@ -77,7 +98,8 @@ typedef struct yaff_field {
     uint8_t width;  /* bytes of its cell: 1, 4 or 8; 0 for a Fixed message inline in a Fixed struct */
     uint16_t flags; /* YAFF_FIELD_… */
     uint16_t oneof; /* 0, or 1 + index into type->oneofs (real oneofs only, not proto3 optional) */
-    uint16_t reserved;
+    uint8_t op;     /* yaff_op: kind, flags and width as one number that a converter switches on */
+    uint8_t bit;    /* of the number in its block's lanes: (number - 1) % 16 */
     const yaff_type *type;        /* message, group or map entry type, else NULL */
     const yaff_enum *enumeration; /* enum type, else NULL */
     uint64_t default_bits;        /* the default's bits, zero-extended; its size in bytes for strings */
@@ -121,13 +143,23 @@ struct yaff_type {
     uint32_t field_count;
     uint32_t block_count;
     uint32_t oneof_count;
-    uint32_t index_size; /* the numbers in [0, index_size) are looked up in index, others by bisection */
+    uint32_t index_size; /* the numbers in [0, index_size) are looked up in index, others by bisection;
+                          * at least 16, so that one-byte tags need no test */
     uint32_t body_size;  /* whole Flat body (a multiple of 8), or the Fixed struct's size */
     uint16_t limit;      /* highest field number (removed ones too) that Flat can place, 0 = none */
     uint8_t layout;      /* yaff_layout */
     uint8_t flags;       /* YAFF_TYPE_… */
     uint32_t align;      /* of a Fixed struct: 1, 4 or 8; 8 for the others */
 };
+
+/* What the string or bytes field type->fields[row] reads as where it is absent. */
+YAFF_HELPER yaff_str yaff_default_str(const yaff_type *type, uint32_t row)
+{
+    yaff_str s;
+    s.data = type->fields[row].default_data;
+    s.size = (size_t)type->fields[row].default_bits;
+    return s;
+}
 
 /* The row of field `number`, or NULL. O(1) below index_size, else O(log fields). Thread-safe. */
 YAFF_API const yaff_field *yaff_type_field(const yaff_type *type, uint32_t number);

@@ -27,7 +27,8 @@ YAFF_HELPER yaff_str yaff_span_str(const void *owner, uint64_t span)
 /* The message that a reference points to; `instance`, a default instance, where it is 0. */
 YAFF_HELPER const void *yaff_ref_message(const void *owner, uint32_t ref, const void *instance)
 {
-    return ref ? (const char *)owner + (int32_t)ref : instance;
+    if (YAFF_CERTAIN(ref != 0)) return (const char *)owner + (int32_t)ref;
+    return instance;
 }
 
 /* Element i of an array. An i past the end reads as zero, "", or the default instance. */
