@@ -24,7 +24,7 @@ void yaff_arena_init(yaff_arena *a, const yaff_alloc *alloc);
 void yaff_arena_free(yaff_arena *a);
 
 /* The slow half of yaff_arena_get(): moves on to a chunk with room for `size` bytes. */
-YAFF_NOINLINE void *yaff_arena_more(yaff_arena *a, size_t size);
+YAFF_API YAFF_NOINLINE void *yaff_arena_more(yaff_arena *a, size_t size);
 
 /* `size` bytes, 8-byte aligned, not initialised; NULL when memory ran out. */
 static inline void *yaff_arena_get(yaff_arena *a, size_t size)
@@ -43,7 +43,7 @@ static inline yaff_mark yaff_arena_mark(const yaff_arena *a)
     return m;
 }
 
-void yaff_arena_rewind(yaff_arena *a, yaff_mark m);
+YAFF_API void yaff_arena_rewind(yaff_arena *a, yaff_mark m);
 
 static inline void yaff_arena_release(yaff_arena *a, yaff_mark m)
 {

@@ -19,7 +19,7 @@ struct yaff_builder {
 };
 
 /* Makes room for `more` bytes at the end of out; may move out. NO_MEMORY, TOO_SMALL, TOO_LARGE. */
-YAFF_NOINLINE yaff_status yaff_builder_grow(yaff_builder *b, size_t more);
+YAFF_API YAFF_NOINLINE yaff_status yaff_builder_grow(yaff_builder *b, size_t more);
 
 static inline yaff_status yaff_builder_reserve(yaff_builder *b, size_t more)
 {
@@ -34,9 +34,9 @@ static inline void yaff_builder_align(yaff_builder *b)
 }
 
 /* Starts a new buffer: room for `hint` bytes if that can be had, and the head. */
-yaff_status yaff_builder_start(yaff_builder *b, size_t hint);
+YAFF_API yaff_status yaff_builder_start(yaff_builder *b, size_t hint);
 
 /* Finishes it: p of the root (0 = empty), padding. */
-void yaff_builder_finish(yaff_builder *b, size_t root);
+YAFF_API void yaff_builder_finish(yaff_builder *b, size_t root);
 
 #endif
