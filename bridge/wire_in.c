@@ -6,6 +6,7 @@
 #include "../layout/choose.h"
 #include "../layout/walk.h"
 #include "../runtime/utf8.h"
+#include "copy.h"
 #include "sort.h"
 #include "wire_level.h"
 
@@ -68,14 +69,18 @@ static void store_bits(yaff_wire_in *in, size_t at, unsigned width, uint64_t bit
 
 /* ---- payloads ---- */
 
-static yaff_status write_text(yaff_wire_in *in, place where, const uint8_t *text, size_t size)
+YAFF_HELPER yaff_status write_text(yaff_wire_in *in, place where, const uint8_t *text, size_t size)
 {
-    if (size == 0) return YAFF_OK;
     yaff_builder *b = in->b;
+    if (size == 0) {
+        yaff_store64(b->out + where.cell, 0);
+        return YAFF_OK;
+    }
     yaff_status status = yaff_builder_reserve(b, size + 1);
     if (YAFF_UNLIKELY(status != YAFF_OK)) return out_of_room(in, status);
-    memcpy(b->out + b->size, text, size);
-    b->out[b->size + size] = 0;
+    uint8_t *to = b->out + b->size;
+    yaff_copy_bytes(to, text, size);
+    to[size] = 0;
     store_span(in, where, b->size, size);
     b->size += size + 1;
     return YAFF_OK;
@@ -97,7 +102,7 @@ typedef struct {
     uint32_t size;
 } run_reader;
 
-static void run_next(const yaff_wire_in *in, const yaff_field *f, run_reader *run)
+static YAFF_NOINLINE void run_next_slow(const yaff_wire_in *in, const yaff_field *f, run_reader *run)
 {
     yaff_status ignored;
     uint32_t tag;
@@ -111,6 +116,18 @@ static void run_next(const yaff_wire_in *in, const yaff_field *f, run_reader *ru
         run->next = p + run->size;
     }
     run->value = p;
+}
+
+static inline void run_next(const yaff_wire_in *in, const yaff_field *f, run_reader *run)
+{
+    const uint8_t *p = run->next;
+    if (YAFF_LIKELY(p[0] < 0x80 && p[1] < 0x80 && f->kind != YAFF_KIND_GROUP)) {
+        run->value = p + 2;
+        run->size = p[1];
+        run->next = p + 2 + p[1];
+        return;
+    }
+    run_next_slow(in, f, run);
 }
 
 static yaff_status write_scalars(yaff_wire_in *in, const yaff_field *f, place where,
@@ -282,55 +299,180 @@ static yaff_status write_map(yaff_wire_in *in, const yaff_field *f, place where,
 
 /* ---- messages ---- */
 
-/* Writes the present field f of a level: its cell, and whatever the cell refers to. */
-static yaff_status write_field(yaff_wire_in *in, const yaff_level *level, const yaff_type *type,
-                               const yaff_field *f, uint32_t depth, place where)
+/* Writes a repeated field: its cell, and what the cell refers to. */
+static YAFF_NOINLINE yaff_status write_repeated(yaff_wire_in *in, const yaff_level *level,
+                                                const yaff_item *item, uint32_t depth, place where)
 {
-    uint64_t cell = level->cells[f - type->fields];
-    const uint8_t *data = level->base + ((uint32_t)cell & ~YAFF_LEVEL_PACKED);
-    size_t count = (size_t)(cell >> 32);
-    run_reader run = {data, level->end, NULL, 0};
-    if (f->flags & YAFF_FIELD_REPEATED) {
-        if (f->flags & YAFF_FIELD_MAP) return write_map(in, f, where, run, count, depth);
-        if (f->type != NULL) return write_messages(in, f, where, run, count, depth);
-        if (yaff_kind_has_length(f->kind)) return write_texts(in, f, where, run, count);
-        return write_scalars(in, f, where, run, count, cell & YAFF_LEVEL_PACKED);
-    }
-    if (f->type != NULL && f->width == 0) /* Fixed inline in Fixed */
-        return convert_fixed(in, f->type, data, data + count, depth + 1, where.cell);
-    if (f->type != NULL) return write_child(in, f->type, where, data, count, depth);
-    if (yaff_kind_has_length(f->kind)) return write_text(in, where, data, count);
-    store_bits(in, where.cell, f->width, cell);
-    return YAFF_OK;
+    const yaff_field *f = item->field;
+    run_reader run = {item->data, level->end, NULL, 0};
+    if (f->flags & YAFF_FIELD_MAP) return write_map(in, f, where, run, item->count, depth);
+    if (f->type != NULL) return write_messages(in, f, where, run, item->count, depth);
+    if (yaff_kind_has_length(f->kind)) return write_texts(in, f, where, run, item->count);
+    return write_scalars(in, f, where, run, item->count, item->packed);
 }
 
-/* Where the next present field's cell lies, going through a planned message in number order. */
+/* Where cells lie, going through a message in number order. */
 typedef struct {
-    const yaff_plan *plan;
     size_t p;
     size_t next8, next4; /* Sparse: next free cell of a width */
     size_t entry;        /* next free directory entry */
+    uint32_t blocks;     /* fields beyond these blocks of lanes are in the directory */
+    unsigned set, falses; /* lanes of what was written, for a message of one block */
 } cell_cursor;
 
-static size_t next_cell(yaff_wire_in *in, cell_cursor *c, const yaff_field *f, bool is_false)
+typedef enum { FLAT, SPARSE, SPARSE_DIRECTORY } cell_mode;
+
+static size_t next_entry(yaff_wire_in *in, cell_cursor *c, const yaff_field *f)
 {
-    if (c->plan->kind >= YAFF_HEAD_FLAT) return c->p + f->place;
-    if ((f->number - 1) / 16 >= c->plan->blocks) {
-        uint8_t *entry = in->b->out + c->entry;
-        yaff_store32(entry, f->number);
-        yaff_store32(entry + 4, f->width);
-        c->entry += 16;
-        return c->entry - 8;
-    }
-    size_t at = 0; /* a true bool has no cell */
-    if (f->width == 8) {
-        at = c->next8;
+    uint8_t *entry = in->b->out + c->entry;
+    yaff_store32(entry, f->number);
+    yaff_store32(entry + 4, f->width);
+    c->entry += 16;
+    return c->entry - 8;
+}
+
+/* The cell of the next present field, which has `width` bytes. */
+YAFF_HELPER place next_cell(yaff_wire_in *in, cell_cursor *c, const yaff_field *f, unsigned width,
+                            cell_mode mode)
+{
+    place where = {c->p, c->p + f->place};
+    if (mode == FLAT) return where;
+    if (mode == SPARSE_DIRECTORY && (f->number - 1) / 16 >= c->blocks) {
+        where.cell = next_entry(in, c, f);
+    } else if (width == 8) {
+        where.cell = c->next8;
         c->next8 += 8;
-    } else if (f->width == 4 || is_false) {
-        at = c->next4;
+    } else {
+        where.cell = c->next4;
         c->next4 += 4;
     }
-    return at;
+    return where;
+}
+
+/* A bool: in a Sparse message a true one has no cell, a false one a zero cell of 4 bytes. */
+YAFF_HELPER void write_bool(yaff_wire_in *in, cell_cursor *c, const yaff_item *item, cell_mode mode)
+{
+    const yaff_field *f = item->field;
+    if (mode == FLAT) {
+        in->b->out[c->p + f->place] = (uint8_t)item->bits;
+    } else if (mode == SPARSE_DIRECTORY && (f->number - 1) / 16 >= c->blocks) {
+        yaff_store64(in->b->out + next_entry(in, c, f), item->bits);
+    } else if (item->bits == 0) {
+        yaff_store32(in->b->out + c->next4, 0);
+        c->next4 += 4;
+        c->falses |= 1u << f->bit;
+    }
+}
+
+/* Writes one item: its cell, and whatever the cell refers to. */
+YAFF_HELPER yaff_status write_item(yaff_wire_in *in, const yaff_level *level, const yaff_item *item,
+                                   uint32_t depth, cell_cursor *c, cell_mode mode)
+{
+    const yaff_field *f = item->field;
+    c->set |= 1u << f->bit;
+    switch ((yaff_op)f->op) {
+    case YAFF_OP_VARINT32:
+    case YAFF_OP_ZIGZAG32:
+    case YAFF_OP_FIXED32:
+    case YAFF_OP_CLOSED_ENUM:
+        yaff_store32(in->b->out + next_cell(in, c, f, 4, mode).cell, (uint32_t)item->bits);
+        return YAFF_OK;
+    case YAFF_OP_VARINT64:
+    case YAFF_OP_ZIGZAG64:
+    case YAFF_OP_FIXED64:
+        yaff_store64(in->b->out + next_cell(in, c, f, 8, mode).cell, item->bits);
+        return YAFF_OK;
+    case YAFF_OP_BOOL:
+        write_bool(in, c, item, mode);
+        return YAFF_OK;
+    case YAFF_OP_BYTES:
+    case YAFF_OP_UTF8:
+        return write_text(in, next_cell(in, c, f, 8, mode), item->data, item->count);
+    case YAFF_OP_MESSAGE:
+    case YAFF_OP_GROUP:
+        return write_child(in, f->type, next_cell(in, c, f, 4, mode), item->data, item->count,
+                           depth);
+    case YAFF_OP_INLINE:
+        return convert_fixed(in, f->type, item->data, item->data + item->count, depth + 1,
+                             c->p + f->place);
+    case YAFF_OP_SCALARS:
+    case YAFF_OP_TEXTS:
+    case YAFF_OP_MESSAGES:
+    case YAFF_OP_MAP:
+        break;
+    }
+    return write_repeated(in, level, item, depth, next_cell(in, c, f, 8, mode));
+}
+
+/* Writes items as long as they are numbers or short text that fits: a leaf, like read_plain_fields(). */
+YAFF_HELPER const yaff_item *write_plain_items(yaff_builder *b, cell_cursor *c,
+                                               const yaff_item *item, const yaff_item *end,
+                                               cell_mode mode)
+{
+    uint8_t *out = b->out, *base = out + c->p, *next8 = out + c->next8, *next4 = out + c->next4;
+    uint8_t *to = out + b->size, *room = out + b->capacity, *cell;
+    unsigned set = c->set;
+    for (; item < end; item++) {
+        const yaff_field *f = item->field;
+        switch ((yaff_op)f->op) {
+        case YAFF_OP_VARINT32:
+        case YAFF_OP_ZIGZAG32:
+        case YAFF_OP_FIXED32:
+        case YAFF_OP_CLOSED_ENUM:
+            cell = mode == FLAT ? base + f->place : next4;
+            next4 += 4;
+            set |= 1u << f->bit;
+            yaff_store32(cell, (uint32_t)item->bits);
+            continue;
+        case YAFF_OP_VARINT64:
+        case YAFF_OP_ZIGZAG64:
+        case YAFF_OP_FIXED64:
+            cell = mode == FLAT ? base + f->place : next8;
+            next8 += 8;
+            set |= 1u << f->bit;
+            yaff_store64(cell, item->bits);
+            continue;
+        case YAFF_OP_BYTES:
+        case YAFF_OP_UTF8: {
+            uint32_t size = item->count;
+            if (size > 32 || size >= (size_t)(room - to)) goto leave;
+            cell = mode == FLAT ? base + f->place : next8;
+            next8 += 8;
+            set |= 1u << f->bit;
+            yaff_store64(cell, size ? (uint32_t)(to - base) | (uint64_t)size << 32 : 0);
+            yaff_copy_bytes(to, item->data, size);
+            to[size] = 0;
+            to += size + (size != 0);
+            continue;
+        }
+        case YAFF_OP_BOOL:
+            if (item->bits == 0) goto leave;
+            set |= 1u << f->bit;
+            if (mode == FLAT) base[f->place] = 1;
+            continue;
+        default:
+            goto leave;
+        }
+    }
+leave:
+    c->next8 = (size_t)(next8 - out);
+    c->next4 = (size_t)(next4 - out);
+    c->set = set;
+    b->size = (size_t)(to - out);
+    return item;
+}
+
+/* Writes all cells of a message, and whatever they refer to. */
+YAFF_HELPER yaff_status write_items(yaff_wire_in *in, const yaff_level *level, uint32_t depth,
+                                    cell_cursor *c, cell_mode mode)
+{
+    const yaff_item *item = level->items;
+    for (;; item++) {
+        if (mode != SPARSE_DIRECTORY) item = write_plain_items(in->b, c, item, level->item, mode);
+        if (item == level->item) return YAFF_OK;
+        yaff_status status = write_item(in, level, item, depth, c, mode);
+        if (YAFF_UNLIKELY(status != YAFF_OK)) return status;
+    }
 }
 
 static yaff_status write_unknown(yaff_wire_in *in, const yaff_level *level, place where)
@@ -347,41 +489,81 @@ static yaff_status write_unknown(yaff_wire_in *in, const yaff_level *level, plac
     return YAFF_OK;
 }
 
-/* Writes a decoded level of a type that is not Fixed; *at gets its p. */
-static yaff_status write_message(yaff_wire_in *in, const yaff_type *type, const yaff_level *level,
-                                 uint32_t depth, size_t *at)
+/* A message of any shape. */
+static YAFF_NOINLINE yaff_status write_planned(yaff_wire_in *in, const yaff_type *type,
+                                               const yaff_level *level, uint32_t depth, size_t *at)
 {
-    yaff_presence present = {level->set, level->falses, level->unknown_size > 0};
+    size_t lanes = type->block_count * sizeof(uint16_t), start;
+    uint16_t *set = yaff_arena_get(&in->b->scratch, 2 * lanes), *falses = set + type->block_count;
+    if (set == NULL) return out_of_room(in, YAFF_NO_MEMORY);
+    memset(set, 0, 2 * lanes);
+    for (const yaff_item *item = level->items; item < level->item; item++) {
+        const yaff_field *f = item->field;
+        unsigned bit = 1u << f->bit;
+        set[f->block] |= (uint16_t)bit;
+        if (f->op == YAFF_OP_BOOL && item->bits == 0) falses[f->block] |= (uint16_t)bit;
+    }
+    yaff_presence present = {set, falses, level->unknown_size > 0};
     yaff_plan plan;
-    size_t start;
     yaff_choose(type, &present, &plan);
     yaff_status status = append_zeros(in, plan.before + plan.body + 16 * plan.entries, 8, &start);
     if (status != YAFF_OK) return status;
-    size_t p = start + plan.before, directory = p + plan.body;
+    size_t p = *at = start + plan.before, directory = p + plan.body;
     yaff_write_lanes(type, &present, &plan, in->b->out + p);
-    cell_cursor cursor = {&plan, p, p, p + 8 * plan.cells8, directory};
+    cell_cursor c = {p, p, p + 8 * plan.cells8, directory, plan.blocks, 0, 0};
+    if (plan.kind >= YAFF_HEAD_FLAT) return write_items(in, level, depth, &c, FLAT);
     if (plan.entries > 0) store_span(in, (place){p, start}, directory, plan.entries);
     if (present.unknown) {
         yaff_store32(in->b->out + directory + 4, 8); /* entry number 0, class 8 */
         status = write_unknown(in, level, (place){p, directory + 8});
-        cursor.entry += 16;
+        if (status != YAFF_OK) return status;
+        c.entry += 16;
     }
-    for (uint32_t i = 0; i < type->block_count; i++) {
-        const yaff_block *block = &type->blocks[i];
-        for (unsigned set = level->set[i]; set != 0 && status == YAFF_OK; set &= set - 1) {
-            unsigned bit = (unsigned)__builtin_ctz(set);
-            const yaff_field *f =
-                &type->fields[block->first + yaff_popcount16(block->known & ((1u << bit) - 1))];
-            bool is_false = level->falses[i] >> bit & 1;
-            size_t cell = next_cell(in, &cursor, f, is_false);
-            if (cell != 0) status = write_field(in, level, type, f, depth, (place){p, cell});
-        }
+    return write_items(in, level, depth, &c, SPARSE_DIRECTORY);
+}
+
+static void zero_words(uint8_t *p, uint32_t size)
+{
+    for (uint32_t i = 0; i < size; i += 8) yaff_store64(p + i, 0);
+}
+
+/* The usual message: Dynamic, all that is present lies in the first block of numbers, nothing is unknown.
+ * The choice is then one comparison. */
+static yaff_status write_simple(yaff_wire_in *in, const yaff_type *type, const yaff_level *level,
+                                uint32_t depth, size_t *at)
+{
+    yaff_builder *b = in->b;
+    const yaff_block *block = type->blocks;
+    uint32_t flat_body = type->block_count > 1 && block[1].mask != 0 ? 8u * block[1].start
+                                                                     : type->body_size;
+    uint32_t sparse_body = (level->cells8 + level->cells4 + 7) & ~7u;
+    bool flat = 4 * (8 + flat_body) <= 5 * (8 + sparse_body);
+    size_t pad = (0 - b->size) & 7;
+    yaff_status status = yaff_builder_reserve(b, pad + 8 + (flat ? flat_body : sparse_body));
+    if (YAFF_UNLIKELY(status != YAFF_OK)) return out_of_room(in, status);
+    yaff_builder_align(b);
+    size_t p = *at = b->size + 8;
+    cell_cursor c = {p, p, p + level->cells8, 0, 1, 0, 0};
+    uint64_t n4 = block->n4, n8 = block->n8, head;
+    if (flat) {
+        zero_words(b->out + p, flat_body);
+        b->size = p + flat_body;
+        status = write_items(in, level, depth, &c, FLAT);
+        head = YAFF_FLAT_LANES_HEAD | (type->limit < 16 ? type->limit : 16u);
+    } else {
+        if (sparse_body) yaff_store64(b->out + p + sparse_body - 8, 0);
+        b->size = p + sparse_body;
+        status = write_items(in, level, depth, &c, SPARSE);
+        uint64_t only8 = c.set & n8 & ~n4;
+        n4 = (c.set & n4 & ~n8) | c.falses;
+        n8 = only8;
+        head = 1u << 8 | level->cells8 / 8;
     }
-    *at = p;
+    yaff_store64(b->out + p - 8, n4 | n8 << 16 | (uint64_t)c.set << 32 | head << 48);
     return status;
 }
 
-/* Converts into a Fixed struct whose (zero) bytes stand at `at`. */
+/* Converts into a Fixed struct whose bytes stand at `at`. */
 static yaff_status convert_fixed(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
                                  const uint8_t *end, uint32_t depth, size_t at)
 {
@@ -392,10 +574,8 @@ static yaff_status convert_fixed(yaff_wire_in *in, const yaff_type *type, const 
     yaff_status status = yaff_level_decode(in, type, p, end, depth, &level);
     if (status == YAFF_OK) {
         memcpy(in->b->out + at, type->instance, type->body_size);
-        for (uint32_t row = 0; row < type->field_count && status == YAFF_OK; row++)
-            if (level.set[row / 16] >> row % 16 & 1)
-                status = write_field(in, &level, type, &type->fields[row], depth,
-                                     (place){at, at + type->fields[row].place});
+        cell_cursor c = {at, 0, 0, 0, 0, 0, 0};
+        status = write_items(in, &level, depth, &c, FLAT);
     }
     if (status == YAFF_OK) in->origin = origin;
     yaff_arena_release(&in->b->scratch, mark);
@@ -416,13 +596,6 @@ static yaff_status convert_fixed_object(yaff_wire_in *in, const yaff_type *type,
     return status;
 }
 
-static bool level_is_empty(const yaff_type *type, const yaff_level *level)
-{
-    unsigned any = 0;
-    for (uint32_t i = 0; i < type->block_count; i++) any |= level->set[i];
-    return any == 0 && level->unknown_size == 0;
-}
-
 /* Converts the message [p, end) of `type`; *at gets its p, 0 when it is empty and so not stored. */
 static yaff_status convert_message(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
                                    const uint8_t *end, uint32_t depth, size_t *at)
@@ -434,8 +607,12 @@ static yaff_status convert_message(yaff_wire_in *in, const yaff_type *type, cons
     const uint8_t *origin = in->origin;
     yaff_level level;
     yaff_status status = yaff_level_decode(in, type, p, end, depth, &level);
-    if (status == YAFF_OK && !level_is_empty(type, &level))
-        status = write_message(in, type, &level, depth, at);
+    if (status == YAFF_OK && (level.item > level.items || level.unknown_size > 0)) {
+        bool simple = type->layout == YAFF_LAYOUT_DYNAMIC && level.unknown_size == 0 &&
+                      level.item[-1].field->number <= 16;
+        status = simple ? write_simple(in, type, &level, depth, at)
+                        : write_planned(in, type, &level, depth, at);
+    }
     if (status == YAFF_OK) in->origin = origin;
     yaff_arena_release(&in->b->scratch, mark);
     return status;

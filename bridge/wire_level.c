@@ -6,25 +6,11 @@
 /* The bytes are not in canonical order; normalise them and decode again. */
 enum { OUT_OF_ORDER = YAFF_STATUS_COUNT };
 
-static const yaff_field *find_field(const yaff_type *type, uint32_t number)
-{
-    if (YAFF_LIKELY(number < type->index_size)) {
-        unsigned row = type->index[number];
-        return row ? &type->fields[row - 1] : NULL;
-    }
-    return yaff_type_field(type, number);
-}
+/* Fields of which zero is a value like any other. (A required field of a Fixed message has no explicit
+ * presence, but it must be seen to have come.) */
+enum { KEEPS_ZERO = YAFF_FIELD_PRESENCE | YAFF_FIELD_REQUIRED };
 
-static void set_field(const yaff_type *type, yaff_level *level, const yaff_field *f, uint64_t cell)
-{
-    uint32_t slot = yaff_level_slot(type, f);
-    level->set[slot / 16] |= (uint16_t)(1u << slot % 16);
-    level->cells[f - type->fields] = cell;
-    if (f->kind == YAFF_KIND_BOOL && cell == 0)
-        level->falses[slot / 16] |= (uint16_t)(1u << slot % 16);
-}
-
-static bool other_member_set(const yaff_type *type, yaff_level *level, const yaff_field *f)
+static bool other_member_set(yaff_level *level, const yaff_field *f)
 {
     unsigned which = f->oneof - 1u;
     if (which < 64) {
@@ -32,9 +18,8 @@ static bool other_member_set(const yaff_type *type, yaff_level *level, const yaf
         level->oneofs |= bit;
         return before != 0;
     }
-    const yaff_oneof *oneof = &type->oneofs[which];
-    for (uint32_t i = 0; i < oneof->member_count; i++)
-        if (yaff_level_has(type, level, &type->fields[oneof->members[i]])) return true;
+    for (const yaff_item *other = level->items; other < level->item; other++)
+        if (other->field->oneof == f->oneof) return true;
     return false;
 }
 
@@ -77,21 +62,24 @@ static bool packed_unlisted(const yaff_field *f, const uint8_t *p, const uint8_t
     uint64_t value;
     while (p != NULL && p < end) {
         p = yaff_read_varint(p, end, &value, &ignored);
-        if (p != NULL && yaff_enum_unlisted(f, value)) return true;
+        if (p != NULL && yaff_enum_unlisted(f->enumeration, value)) return true;
     }
     return false;
 }
 
 /* A packed run; p is behind its tag. */
-static const uint8_t *packed_run(const yaff_type *type, yaff_level *level, const yaff_field *f,
-                                 const uint8_t *p, const uint8_t *end, yaff_status *status)
+static const uint8_t *packed_run(yaff_item *item, const uint8_t *p, const uint8_t *end,
+                                 yaff_status *status)
 {
-    uint32_t offset = (uint32_t)(p - level->base), size, count;
+    const yaff_field *f = item->field;
+    uint32_t size;
+    item->data = p;
+    item->packed = true;
     p = yaff_read_length(p, end, &size, status);
     if (p == NULL) return NULL;
     unsigned wire = yaff_kind_wire(f->kind);
     if (wire == YAFF_WIRE_VARINT) {
-        if (!count_varints(p, p + size, &count)) {
+        if (!count_varints(p, p + size, &item->count)) {
             *status = YAFF_TRUNCATED;
             return NULL;
         }
@@ -101,14 +89,12 @@ static const uint8_t *packed_run(const yaff_type *type, yaff_level *level, const
         }
     } else {
         uint32_t width = wire == YAFF_WIRE_FIXED32 ? 4 : 8;
-        count = size / width;
+        item->count = size / width;
         if (size % width != 0) {
             *status = YAFF_BAD_LENGTH;
             return NULL;
         }
     }
-    if (count > 0)
-        set_field(type, level, f, offset | YAFF_LEVEL_PACKED | (uint64_t)count << 32);
     return p + size;
 }
 
@@ -151,162 +137,334 @@ static bool element_unlisted(const yaff_field *f, const uint8_t *p, const uint8_
     }
     if (!(f->flags & YAFF_FIELD_CLOSED)) return false;
     p = yaff_read_varint(p, end, &value, &ignored);
-    return p != NULL && yaff_enum_unlisted(f, value);
+    return p != NULL && yaff_enum_unlisted(f->enumeration, value);
 }
 
 /* A run of elements with one and the same tag; `first` is the first one's tag, p behind it. */
-static const uint8_t *element_run(yaff_wire_in *in, const yaff_type *type, yaff_level *level,
-                                  const yaff_field *f, uint32_t tag, const uint8_t *first,
-                                  const uint8_t *p, const uint8_t *end, uint32_t depth,
-                                  yaff_status *status)
+static const uint8_t *element_run(yaff_wire_in *in, yaff_item *item, uint32_t tag,
+                                  const uint8_t *first, const uint8_t *p, const uint8_t *end,
+                                  uint32_t depth, yaff_status *status)
 {
     uint32_t count = 0, next;
     for (;;) {
-        p = step_element(in, f, p, end, depth, status);
+        p = step_element(in, item->field, p, end, depth, status);
         if (p == NULL) return NULL;
         count++;
         if (p == end) break;
         yaff_status ignored;
         const uint8_t *value = yaff_read_tag(p, end, &next, &ignored);
-        if (value == NULL || next != tag || element_unlisted(f, value, end)) break;
+        if (value == NULL || next != tag || element_unlisted(item->field, value, end)) break;
         p = value;
     }
-    set_field(type, level, f, (uint32_t)(first - level->base) | (uint64_t)count << 32);
+    item->data = first;
+    item->count = count;
+    item->packed = false;
     return p;
 }
 
-/* A singular field's value. */
-static const uint8_t *single(yaff_wire_in *in, const yaff_type *type, yaff_level *level,
-                             const yaff_field *f, const uint8_t *p, const uint8_t *end,
-                             uint32_t depth, yaff_status *status)
+/* Whether field f must be there. The value of a map entry is not, but a missing one is an
+ * empty message. */
+static bool is_required(const yaff_type *type, const yaff_field *f)
 {
+    if (type->flags & YAFF_TYPE_MAP_ENTRY)
+        return f->type != NULL && f->type->flags & YAFF_TYPE_REQUIRED;
+    return f->flags & YAFF_FIELD_REQUIRED;
+}
+
+static yaff_status check_required(const yaff_wire_in *in, const yaff_type *type,
+                                  const yaff_level *level)
+{
+    const yaff_item *item = level->items, *end = level->item;
+    if (in->options.partial || in->dropping) return YAFF_OK;
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const yaff_field *f = &type->fields[i];
+        while (item < end && item->field < f) item++;
+        if (is_required(type, f) && (item == end || item->field != f)) return YAFF_MISSING_REQUIRED;
+    }
+    return YAFF_OK;
+}
+
+/* A varint at q, in a function that has q, end and the label leave; one whose last byte has a shift above
+ * `most` is left to read_field(), as is one that is cut short. */
+#define TAKE_VARINT(value, most)                                                                   \
+    do {                                                                                           \
+        if (YAFF_UNLIKELY(q == end)) goto leave;                                                   \
+        (value) = *q++;                                                                            \
+        if ((value) < 0x80) break;                                                                 \
+        (value) &= 0x7f;                                                                           \
+        for (unsigned shift = 7;; shift += 7) {                                                    \
+            if (q == end || shift > (most)) goto leave;                                            \
+            (value) |= (uint64_t)(*q & 0x7f) << shift;                                             \
+            if (*q++ < 0x80) break;                                                                \
+        }                                                                                          \
+    } while (0)
+
+/* Decodes fields as long as they are of the plain kind: one-byte tag, in order, no oneof, short ASCII or
+ * unchecked text, numbers, messages. Stops at a tag. A leaf, so that everything it holds stays in
+ * registers; what it does not take, read_field() does. */
+static YAFF_NOINLINE const uint8_t *read_plain_fields(const yaff_type *type, yaff_level *level,
+                                                      const uint8_t *p, const uint8_t *end)
+{
+    const yaff_field *floor = level->floor;
+    yaff_item *item = level->item;
+    uint32_t cells8 = level->cells8, cells4 = level->cells4;
+    while (p < end) {
+        uint32_t tag = *p;
+        const uint8_t *q = p + 1;
+        if (YAFF_UNLIKELY(tag >= 0x80)) break;
+        unsigned row = type->index[tag >> 3];
+        if (YAFF_UNLIKELY(row == 0)) break;
+        const yaff_field *f = &type->fields[row - 1];
+        if (YAFF_UNLIKELY(tag != f->tag || f < floor || f->oneof)) break;
+        uint64_t value;
+        switch ((yaff_op)f->op) {
+        case YAFF_OP_CLOSED_ENUM: {
+            TAKE_VARINT(value, 63);
+            const yaff_enum_value *values = f->enumeration->values;
+            uint32_t i = (uint32_t)value - (uint32_t)values[0].number;
+            if (i >= f->enumeration->value_count || values[i].number != (int32_t)(uint32_t)value)
+                goto leave;
+            goto cell4;
+        }
+        case YAFF_OP_FIXED32:
+            if (end - q < 4) goto leave;
+            value = yaff_load32(q);
+            q += 4;
+            goto cell4;
+        case YAFF_OP_ZIGZAG32:
+            TAKE_VARINT(value, 63);
+            value = yaff_zigzag32((uint32_t)value);
+            goto cell4;
+        case YAFF_OP_VARINT32:
+            TAKE_VARINT(value, 63);
+        cell4:
+            p = q;
+            floor = f + 1;
+            if ((uint32_t)value == 0 && !(f->flags & KEEPS_ZERO)) continue;
+            item->field = f;
+            item++->bits = value;
+            cells4 += 4;
+            continue;
+        case YAFF_OP_FIXED64:
+            if (end - q < 8) goto leave;
+            value = yaff_load64(q);
+            q += 8;
+            goto cell8;
+        case YAFF_OP_ZIGZAG64:
+            TAKE_VARINT(value, 63);
+            value = yaff_zigzag64(value);
+            goto cell8;
+        case YAFF_OP_VARINT64:
+            TAKE_VARINT(value, 63);
+        cell8:
+            p = q;
+            floor = f + 1;
+            if (value == 0 && !(f->flags & KEEPS_ZERO)) continue;
+            item->field = f;
+            item++->bits = value;
+            cells8 += 8;
+            continue;
+        case YAFF_OP_BOOL:
+            TAKE_VARINT(value, 63);
+            p = q;
+            floor = f + 1;
+            if (value == 0 && !(f->flags & KEEPS_ZERO)) continue;
+            item->field = f;
+            item++->bits = value != 0;
+            cells4 += value ? 0 : 4; /* an explicit false has a cell */
+            continue;
+        case YAFF_OP_UTF8:
+            TAKE_VARINT(value, 7);
+            if (value > 32 || value > (size_t)(end - q) || !yaff_ascii_short(q, value)) goto leave;
+            goto text;
+        case YAFF_OP_BYTES:
+            TAKE_VARINT(value, 21);
+            if (value > (size_t)(end - q)) goto leave;
+        text:
+            p = q + value;
+            floor = f + 1;
+            if (value == 0 && !(f->flags & KEEPS_ZERO)) continue;
+            cells8 += 8;
+            item->field = f;
+            item->data = q;
+            item++->count = (uint32_t)value;
+            continue;
+        case YAFF_OP_MESSAGE:
+            TAKE_VARINT(value, 21);
+            if (value > (size_t)(end - q)) goto leave;
+            p = q + value;
+            floor = f + 1;
+            cells4 += 4;
+            item->field = f;
+            item->data = q;
+            item++->count = (uint32_t)value;
+            continue;
+        case YAFF_OP_MESSAGES: {
+            uint32_t count = 0;
+            if (f->kind == YAFF_KIND_GROUP) goto leave;
+            q = p;
+            do { /* each element's length in one or two bytes; a longer one is for read_field() */
+                if (end - ++q < 2) goto leave;
+                uint32_t size = *q++;
+                if (size >= 0x80) {
+                    if (*q >= 0x80) goto leave;
+                    size = (size & 0x7f) | (uint32_t)*q++ << 7;
+                }
+                if (size > (size_t)(end - q)) goto leave;
+                q += size;
+                count++;
+            } while (q < end && *q == tag);
+            item->field = f;
+            item->data = p;
+            item++->count = count;
+            p = q;
+            floor = f + 1;
+            cells8 += 8;
+            continue;
+        }
+        default:
+            goto leave;
+        }
+    }
+leave:
+    level->floor = floor;
+    level->item = item;
+    level->cells8 = cells8;
+    level->cells4 = cells4;
+    return p;
+}
+
+/* Whether a field comes as wire type `wire`: as declared, or a repeated number either way. */
+static bool takes_wire_type(const yaff_field *f, unsigned wire)
+{
+    return wire == yaff_kind_wire(f->kind) ||
+           (f->op == YAFF_OP_SCALARS && wire == YAFF_WIRE_LENGTH);
+}
+
+/* Decodes one field of any kind; returns the byte behind it, NULL on failure. */
+static YAFF_NOINLINE const uint8_t *read_field(yaff_wire_in *in, const yaff_type *type,
+                                               yaff_level *level, const uint8_t *p,
+                                               const uint8_t *end, uint32_t depth,
+                                               yaff_status *status)
+{
+    const uint8_t *field = p, *contents_end;
+    yaff_item *item = level->item;
+    uint32_t tag, size;
     uint64_t value;
-    uint32_t size;
-    const uint8_t *after;
-    switch (f->kind) {
-    case YAFF_KIND_GROUP:
-        after = yaff_skip_group(p, end, f->number, in->options.max_depth - depth, &end, status);
-        if (after == NULL) return NULL;
-        size = (uint32_t)(end - p);
-        break;
-    case YAFF_KIND_STRING:
-    case YAFF_KIND_BYTES:
-    case YAFF_KIND_MESSAGE:
-        p = yaff_read_length(p, end, &size, status);
+    p = yaff_read_tag(p, end, &tag, status);
+    if (p == NULL) return NULL;
+    const yaff_field *f = yaff_type_field(type, tag >> 3);
+    if (f == NULL || !takes_wire_type(f, tag & 7)) goto unknown;
+    bool packed = f->op == YAFF_OP_SCALARS && (tag & 7) == YAFF_WIRE_LENGTH;
+    if (!packed && element_unlisted(f, p, end)) goto unknown;
+    if (f < level->floor || (f->oneof && other_member_set(level, f))) {
+        *status = (yaff_status)OUT_OF_ORDER;
+        return NULL;
+    }
+    level->floor = f + 1;
+    item->field = f;
+    switch ((yaff_op)f->op) {
+    case YAFF_OP_VARINT32:
+    case YAFF_OP_VARINT64:
+    case YAFF_OP_ZIGZAG32:
+    case YAFF_OP_ZIGZAG64:
+    case YAFF_OP_FIXED32:
+    case YAFF_OP_FIXED64:
+    case YAFF_OP_BOOL:
+    case YAFF_OP_CLOSED_ENUM:
+        p = yaff_read_scalar(p, end, tag & 7, &value, status);
         if (p == NULL) return NULL;
-        after = p + size;
-        if (f->flags & YAFF_FIELD_UTF8 && !in->options.no_utf8_check && !yaff_utf8_valid(p, size)) {
+        item->bits = yaff_kind_bits(f->kind, value);
+        if (item->bits == 0 && !(f->flags & KEEPS_ZERO)) return p;
+        if (f->width == 8)
+            level->cells8 += 8;
+        else if (f->width == 4 || item->bits == 0) /* a true bool has no cell */
+            level->cells4 += 4;
+        level->item++;
+        return p;
+    case YAFF_OP_BYTES:
+    case YAFF_OP_UTF8:
+    case YAFF_OP_MESSAGE:
+    case YAFF_OP_GROUP:
+    case YAFF_OP_INLINE:
+        if (f->kind == YAFF_KIND_GROUP) {
+            item->data = p;
+            p = yaff_skip_group(p, end, f->number, in->options.max_depth - depth, &contents_end,
+                                status);
+            if (p == NULL) return NULL;
+            item->count = (uint32_t)(contents_end - item->data);
+        } else {
+            p = yaff_read_length(p, end, &size, status);
+            if (p == NULL) return NULL;
+            item->data = p;
+            item->count = size;
+            p += size;
+        }
+        if (f->op == YAFF_OP_UTF8 && !in->options.no_utf8_check &&
+            !yaff_utf8_valid(item->data, item->count)) {
             *status = YAFF_BAD_UTF8;
             return NULL;
         }
-        if (size == 0 && !(f->flags & YAFF_FIELD_PRESENCE) && f->kind != YAFF_KIND_MESSAGE)
-            return after;
-        break;
-    default:
-        p = yaff_read_scalar(p, end, yaff_kind_wire(f->kind), &value, status);
-        if (p == NULL) return NULL;
-        value = yaff_kind_bits(f->kind, value);
-        if (value != 0 || f->flags & (YAFF_FIELD_PRESENCE | YAFF_FIELD_REQUIRED))
-            set_field(type, level, f, value);
+        if (item->count == 0 && f->type == NULL && !(f->flags & KEEPS_ZERO)) return p;
+        *(f->width == 8 ? &level->cells8 : &level->cells4) += f->width;
+        level->item++;
+        return p;
+    case YAFF_OP_SCALARS:
+    case YAFF_OP_TEXTS:
+    case YAFF_OP_MESSAGES:
+    case YAFF_OP_MAP:
+        p = packed ? packed_run(item, p, end, status)
+                   : element_run(in, item, tag, field, p, end, depth, status);
+        if (p == NULL || item->count == 0) return p; /* none: an empty packed run */
+        level->cells8 += 8;
+        level->item++;
         return p;
     }
-    set_field(type, level, f, (uint32_t)(p - level->base) | (uint64_t)size << 32);
-    return after;
+
+unknown:
+    p = yaff_skip_field(p, end, tag, in->options.max_depth - depth, status);
+    if (p == NULL) return NULL;
+    *status = keep_unknown(in, type, level, field, p);
+    return *status == YAFF_OK ? p : NULL;
 }
 
-static yaff_status check_required(yaff_wire_in *in, const yaff_type *type, const yaff_level *level)
+static bool level_start(yaff_wire_in *in, const yaff_type *type, const uint8_t *end,
+                        yaff_level *level)
 {
-    if (!(type->flags & YAFF_TYPE_REQUIRED) || in->options.partial || in->dropping) return YAFF_OK;
-    for (uint32_t i = 0; i < type->field_count; i++)
-        if (type->fields[i].flags & YAFF_FIELD_REQUIRED &&
-            !yaff_level_has(type, level, &type->fields[i]))
-            return YAFF_MISSING_REQUIRED;
-    return YAFF_OK;
-}
-
-static yaff_status decode_pass(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
-                               const uint8_t *end, uint32_t depth, yaff_level *level)
-{
-    yaff_status status = YAFF_OK;
-    const uint8_t *field = p;
-    while (p < end) {
-        uint32_t tag;
-        field = p;
-        p = yaff_read_tag(p, end, &tag, &status);
-        if (p == NULL) goto failed;
-        const yaff_field *f = find_field(type, tag >> 3);
-        bool packed = false;
-        if (f == NULL) goto unknown;
-        if (YAFF_UNLIKELY(tag != f->tag || f->flags & YAFF_FIELD_REPEATED)) {
-            bool packable = f->flags & YAFF_FIELD_REPEATED && !yaff_kind_has_length(f->kind);
-            packed = packable && (tag & 7) == YAFF_WIRE_LENGTH;
-            if (!packed && (tag & 7) != yaff_kind_wire(f->kind)) goto unknown;
-        }
-        if (!packed && f->flags & (YAFF_FIELD_CLOSED | YAFF_FIELD_MAP) &&
-            element_unlisted(f, p, end))
-            goto unknown;
-
-        uint32_t row = (uint32_t)(f - type->fields) + 1;
-        if (row <= level->last || (f->oneof && other_member_set(type, level, f))) {
-            status = (yaff_status)OUT_OF_ORDER;
-            goto failed;
-        }
-        level->last = row;
-        if (packed)
-            p = packed_run(type, level, f, p, end, &status);
-        else if (f->flags & YAFF_FIELD_REPEATED)
-            p = element_run(in, type, level, f, tag, field, p, end, depth, &status);
-        else
-            p = single(in, type, level, f, p, end, depth, &status);
-        if (p == NULL) goto failed;
-        continue;
-
-    unknown:
-        p = yaff_skip_field(p, end, tag, in->options.max_depth - depth, &status);
-        if (p == NULL) goto failed;
-        status = keep_unknown(in, type, level, field, p);
-        if (status != YAFF_OK) goto failed;
-    }
-    field = end;
-    status = check_required(in, type, level);
-    if (status == YAFF_OK) return YAFF_OK;
-
-failed:
-    return yaff_wire_fail(in, field, status);
-}
-
-static yaff_status level_start(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
-                               const uint8_t *end, yaff_level *level)
-{
-    size_t lanes = yaff_level_lanes(type) * sizeof(uint16_t);
-    uint64_t *cells =
-        yaff_arena_get(&in->b->scratch, type->field_count * sizeof(uint64_t) + 2 * lanes);
-    if (cells == NULL) return yaff_wire_fail(in, p, YAFF_NO_MEMORY);
-    memset(level, 0, sizeof *level);
-    level->base = p;
+    /* one more than there can be: an item is begun before it is known to count */
+    size_t room = (type->field_count + (size_t)1) * sizeof *level->items;
+    level->items = level->item = yaff_arena_get(&in->b->scratch, room);
     level->end = end;
-    level->cells = cells;
-    level->set = (uint16_t *)(cells + type->field_count);
-    level->falses = level->set + yaff_level_lanes(type);
-    memset(level->set, 0, 2 * lanes);
-    return YAFF_OK;
+    level->floor = type->fields;
+    level->cells8 = level->cells4 = level->unknown_size = 0;
+    level->unknown = level->unknown_last = NULL;
+    level->oneofs = 0;
+    return level->items != NULL;
 }
 
 yaff_status yaff_level_decode(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
                               const uint8_t *end, uint32_t depth, yaff_level *level)
 {
     yaff_mark mark = yaff_arena_mark(&in->b->scratch);
-    yaff_status status = level_start(in, type, p, end, level);
-    if (status != YAFF_OK) return status;
-    status = decode_pass(in, type, p, end, depth, level);
-    if (YAFF_LIKELY((int)status != OUT_OF_ORDER)) return status;
+    yaff_status status = YAFF_OK;
+    const uint8_t *const start = p;
+    if (!level_start(in, type, end, level)) return yaff_wire_fail(in, p, YAFF_NO_MEMORY);
+    for (;;) {
+        p = read_plain_fields(type, level, p, end);
+        if (p == end) break;
+        const uint8_t *field = p;
+        p = read_field(in, type, level, p, end, depth, &status);
+        if (YAFF_LIKELY(p != NULL)) continue;
+        if ((int)status != OUT_OF_ORDER) return yaff_wire_fail(in, field, status);
 
-    yaff_arena_release(&in->b->scratch, mark);
-    status = yaff_level_normalise(in, type, p, end, depth, &p, &end);
-    if (status != YAFF_OK) return status;
-    status = level_start(in, type, p, end, level);
-    if (status != YAFF_OK) return status;
-    return decode_pass(in, type, p, end, depth, level);
+        yaff_arena_release(&in->b->scratch, mark);
+        status = yaff_level_normalise(in, type, start, end, depth, &p, &end);
+        if (status != YAFF_OK) return status;
+        if (!level_start(in, type, end, level)) return yaff_wire_fail(in, p, YAFF_NO_MEMORY);
+    }
+    if (YAFF_LIKELY(!(type->flags & (YAFF_TYPE_REQUIRED | YAFF_TYPE_MAP_ENTRY)))) return YAFF_OK;
+    status = check_required(in, type, level);
+    return status == YAFF_OK ? YAFF_OK : yaff_wire_fail(in, end, status);
 }
 
 bool yaff_entry_unlisted(const yaff_type *entry, const uint8_t *p, const uint8_t *end)
@@ -321,7 +479,7 @@ bool yaff_entry_unlisted(const yaff_type *entry, const uint8_t *p, const uint8_t
         if (tag == value->tag) {
             uint64_t number;
             p = yaff_read_varint(p, end, &number, &ignored);
-            if (p != NULL) unlisted = yaff_enum_unlisted(value, number);
+            if (p != NULL) unlisted = yaff_enum_unlisted(value->enumeration, number);
         } else {
             p = yaff_skip_field(p, end, tag, YAFF_MAX_DEPTH, &ignored);
         }

@@ -26,42 +26,28 @@ typedef struct yaff_unknown_run {
     uint32_t size;
 } yaff_unknown_run;
 
-/* What a cell holds, by the row of its field:
- *     scalar                the value's bits
- *     string, message       where its bytes stand: offset from base, size << 32
- *     group                 the same, without its tags
- *     repeated, map         where the first element's tag stands: offset, count << 32
- *     ... that came packed  where the payload's length stands: offset | YAFF_LEVEL_PACKED, count << 32 */
+/* A present field. */
+typedef struct yaff_item {
+    const yaff_field *field;
+    union {
+        uint64_t bits;       /* singular scalar: its cell's bits */
+        const uint8_t *data; /* string, message, group: its bytes on the wire, without tags and length;
+                              * repeated, map: the first element's tag;
+                              * ... that came packed: the payload's length */
+    };
+    uint32_t count; /* bytes of a singular field, elements of a repeated one */
+    bool packed;
+} yaff_item;
+
 typedef struct yaff_level {
-    const uint8_t *base, *end; /* the bytes it was decoded from */
-    uint64_t *cells;
-    uint16_t *set;    /* presence, by yaff_level_slot() */
-    uint16_t *falses; /* present bools whose value is false */
+    const uint8_t *end;      /* of the bytes it was decoded from */
+    yaff_item *items, *item; /* the present fields in number order, and the end of them */
+    const yaff_field *floor; /* the rows from here on may still come in canonical order */
+    uint32_t cells8, cells4; /* bytes of their cells of each width, were all in Sparse lanes */
+    uint32_t unknown_size;
     yaff_unknown_run *unknown, *unknown_last;
     uint64_t oneofs; /* oneofs (the first 64) of which a member is set */
-    uint32_t unknown_size;
-    uint32_t last; /* 1 + row of the last known field read */
 } yaff_level;
-
-#define YAFF_LEVEL_PACKED 0x80000000u
-
-/* Presence is kept in lanes of 16: per block of numbers, or for Fixed types, which have none, per 16 rows. */
-static inline uint32_t yaff_level_lanes(const yaff_type *type)
-{
-    return type->layout == YAFF_LAYOUT_FIXED ? (type->field_count + 15) / 16 : type->block_count;
-}
-
-static inline uint32_t yaff_level_slot(const yaff_type *type, const yaff_field *f)
-{
-    return type->layout == YAFF_LAYOUT_FIXED ? (uint32_t)(f - type->fields)
-                                             : f->block * 16 + (f->number - 1) % 16;
-}
-
-static inline bool yaff_level_has(const yaff_type *type, const yaff_level *level, const yaff_field *f)
-{
-    uint32_t slot = yaff_level_slot(type, f);
-    return level->set[slot / 16] >> slot % 16 & 1;
-}
 
 static inline bool yaff_kind_has_length(unsigned kind)
 {
@@ -124,11 +110,13 @@ YAFF_MUST_CHECK yaff_status yaff_level_normalise(yaff_wire_in *in, const yaff_ty
                                                  uint32_t depth, const uint8_t **copy,
                                                  const uint8_t **copy_end);
 
-/* Whether a closed enum's wire value is not listed, so that it belongs to the unknown fields. */
-static inline bool yaff_enum_unlisted(const yaff_field *f, uint64_t wire)
+/* Whether a closed enum does not list a wire value, which then belongs to the unknown fields. Most enums
+ * number their values without gaps, so that a value is its own index. */
+static inline bool yaff_enum_unlisted(const yaff_enum *e, uint64_t wire)
 {
-    return (f->flags & YAFF_FIELD_CLOSED) &&
-           !yaff_enum_lists(f->enumeration, (int32_t)(uint32_t)wire);
+    uint32_t number = (uint32_t)wire, i = number - (uint32_t)e->values[0].number;
+    if (YAFF_LIKELY(i < e->value_count && (uint32_t)e->values[i].number == number)) return false;
+    return !yaff_enum_lists(e, (int32_t)number);
 }
 
 /* Whether a map entry [p, end) holds an unlisted value of a closed enum; the whole entry is then an unknown

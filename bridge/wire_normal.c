@@ -83,7 +83,7 @@ static bool unlisted(const yaff_field *f, const record *r)
     }
     return f->flags & YAFF_FIELD_CLOSED &&
            yaff_read_varint(r->value, r->value_end, &value, &ignored) != NULL &&
-           yaff_enum_unlisted(f, value);
+           yaff_enum_unlisted(f->enumeration, value);
 }
 
 static bool is_packed(const yaff_field *f, const record *r)
@@ -101,7 +101,7 @@ static yaff_status add_packed_unlisted(normaliser *n, const yaff_field *f, const
         uint64_t value;
         p = yaff_read_varint(p, r->value_end, &value, &status);
         if (p == NULL) return status;
-        if (!yaff_enum_unlisted(f, value)) continue;
+        if (!yaff_enum_unlisted(f->enumeration, value)) continue;
         uint8_t *field = yaff_arena_get(&n->in->b->scratch,
                                         YAFF_TAG_MAX_BYTES + YAFF_VARINT_MAX_BYTES);
         if (field == NULL) return YAFF_NO_MEMORY;
@@ -204,7 +204,8 @@ static yaff_status write_packed(normaliser *n, const yaff_field *f, const record
             const uint8_t *element = p;
             p = yaff_read_scalar(p, r[i].value_end, yaff_kind_wire(f->kind), &value, &status);
             if (p == NULL) return yaff_wire_fail(n->in, r[i].field, status);
-            if (!yaff_enum_unlisted(f, value)) to = put_bytes(to, element, p);
+            if (!(f->flags & YAFF_FIELD_CLOSED && yaff_enum_unlisted(f->enumeration, value)))
+                to = put_bytes(to, element, p);
         }
     }
     size_t size = (size_t)(to - start);

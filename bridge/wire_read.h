@@ -18,12 +18,12 @@ enum {
 
 enum { YAFF_TAG_MAX_BYTES = 5, YAFF_VARINT_MAX_BYTES = 10 };
 
-YAFF_NOINLINE const uint8_t *yaff_read_varint_slow(const uint8_t *p, const uint8_t *end,
-                                                   uint64_t *value, yaff_status *status);
-YAFF_NOINLINE const uint8_t *yaff_read_tag_slow(const uint8_t *p, const uint8_t *end, uint32_t *tag,
-                                                yaff_status *status);
-YAFF_NOINLINE const uint8_t *yaff_read_length_slow(const uint8_t *p, const uint8_t *end,
-                                                   uint32_t *length, yaff_status *status);
+YAFF_API YAFF_NOINLINE const uint8_t *yaff_read_varint_slow(const uint8_t *p, const uint8_t *end,
+                                                            uint64_t *value, yaff_status *status);
+YAFF_API YAFF_NOINLINE const uint8_t *yaff_read_tag_slow(const uint8_t *p, const uint8_t *end,
+                                                         uint32_t *tag, yaff_status *status);
+YAFF_API YAFF_NOINLINE const uint8_t *yaff_read_length_slow(const uint8_t *p, const uint8_t *end,
+                                                            uint32_t *length, yaff_status *status);
 
 /* A varint of up to ten bytes; bits above the 64th are dropped. */
 static inline const uint8_t *yaff_read_varint(const uint8_t *p, const uint8_t *end, uint64_t *value,
