@@ -450,8 +450,16 @@ YAFF_HELPER const yaff_item *write_plain_items(yaff_builder *b, cell_cursor *c,
             set |= 1u << f->bit;
             if (mode == FLAT) base[f->place] = 1;
             continue;
-        default:
+        case YAFF_OP_MESSAGE:
+        case YAFF_OP_GROUP:
+        case YAFF_OP_INLINE:
+        case YAFF_OP_SCALARS:
+        case YAFF_OP_TEXTS:
+        case YAFF_OP_MESSAGES:
+        case YAFF_OP_MAP:
             goto leave;
+        default:
+            YAFF_UNREACHABLE();
         }
     }
 leave:
@@ -541,8 +549,8 @@ static yaff_status write_simple(yaff_wire_in *in, const yaff_type *type, const y
     size_t pad = (0 - b->size) & 7;
     yaff_status status = yaff_builder_reserve(b, pad + 8 + (flat ? flat_body : sparse_body));
     if (YAFF_UNLIKELY(status != YAFF_OK)) return out_of_room(in, status);
-    yaff_builder_align(b);
-    size_t p = *at = b->size + 8;
+    yaff_store64(b->out + b->size, 0); /* the padding */
+    size_t p = *at = b->size + pad + 8;
     cell_cursor c = {p, p, p + level->cells8, 0, 1, 0, 0};
     uint64_t n4 = block->n4, n8 = block->n8, head;
     if (flat) {
@@ -569,7 +577,6 @@ static yaff_status convert_fixed(yaff_wire_in *in, const yaff_type *type, const 
 {
     if (depth > in->options.max_depth) return yaff_wire_fail(in, p, YAFF_TOO_DEEP);
     yaff_mark mark = yaff_arena_mark(&in->b->scratch);
-    const uint8_t *origin = in->origin;
     yaff_level level;
     yaff_status status = yaff_level_decode(in, type, p, end, depth, &level);
     if (status == YAFF_OK) {
@@ -577,7 +584,6 @@ static yaff_status convert_fixed(yaff_wire_in *in, const yaff_type *type, const 
         cell_cursor c = {at, 0, 0, 0, 0, 0, 0};
         status = write_items(in, &level, depth, &c, FLAT);
     }
-    if (status == YAFF_OK) in->origin = origin;
     yaff_arena_release(&in->b->scratch, mark);
     return status;
 }
@@ -604,7 +610,6 @@ static yaff_status convert_message(yaff_wire_in *in, const yaff_type *type, cons
     if (type->layout == YAFF_LAYOUT_FIXED) return convert_fixed_object(in, type, p, end, depth, at);
     if (depth > in->options.max_depth) return yaff_wire_fail(in, p, YAFF_TOO_DEEP);
     yaff_mark mark = yaff_arena_mark(&in->b->scratch);
-    const uint8_t *origin = in->origin;
     yaff_level level;
     yaff_status status = yaff_level_decode(in, type, p, end, depth, &level);
     if (status == YAFF_OK && (level.item > level.items || level.unknown_size > 0)) {
@@ -613,7 +618,6 @@ static yaff_status convert_message(yaff_wire_in *in, const yaff_type *type, cons
         status = simple ? write_simple(in, type, &level, depth, at)
                         : write_planned(in, type, &level, depth, at);
     }
-    if (status == YAFF_OK) in->origin = origin;
     yaff_arena_release(&in->b->scratch, mark);
     return status;
 }

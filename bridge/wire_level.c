@@ -124,7 +124,8 @@ static const uint8_t *step_element(yaff_wire_in *in, const yaff_field *f, const 
 }
 
 /* Whether the element whose tag ends at p is to be kept as an unknown field. */
-static bool element_unlisted(const yaff_field *f, const uint8_t *p, const uint8_t *end)
+static bool element_unlisted(const yaff_field *f, const uint8_t *p, const uint8_t *end,
+                             uint32_t more)
 {
     yaff_status ignored;
     uint64_t value;
@@ -133,7 +134,7 @@ static bool element_unlisted(const yaff_field *f, const uint8_t *p, const uint8_
         const yaff_field *v = &f->type->fields[f->type->field_count - 1];
         if (!(v->flags & YAFF_FIELD_CLOSED)) return false;
         p = yaff_read_length(p, end, &size, &ignored);
-        return p != NULL && yaff_entry_unlisted(f->type, p, p + size);
+        return p != NULL && yaff_entry_unlisted(f->type, p, p + size, more);
     }
     if (!(f->flags & YAFF_FIELD_CLOSED)) return false;
     p = yaff_read_varint(p, end, &value, &ignored);
@@ -153,7 +154,10 @@ static const uint8_t *element_run(yaff_wire_in *in, yaff_item *item, uint32_t ta
         if (p == end) break;
         yaff_status ignored;
         const uint8_t *value = yaff_read_tag(p, end, &next, &ignored);
-        if (value == NULL || next != tag || element_unlisted(item->field, value, end)) break;
+        if (value == NULL || next != tag ||
+            element_unlisted(item->field, value, end, in->options.max_depth - depth))
+            break;
+        in->fault = p;
         p = value;
     }
     item->data = first;
@@ -199,22 +203,20 @@ static yaff_status check_required(const yaff_wire_in *in, const yaff_type *type,
         }                                                                                          \
     } while (0)
 
-/* Decodes fields as long as they are of the plain kind: one-byte tag, in order, no oneof, short ASCII or
- * unchecked text, numbers, messages. Stops at a tag. A leaf, so that everything it holds stays in
- * registers; what it does not take, read_field() does. */
-static YAFF_NOINLINE const uint8_t *read_plain_fields(const yaff_type *type, yaff_level *level,
-                                                      const uint8_t *p, const uint8_t *end)
+const uint8_t *yaff_read_plain_fields(const yaff_type *type, yaff_level *level, const uint8_t *p,
+                                      const uint8_t *end)
 {
-    const yaff_field *floor = level->floor;
+    const yaff_field *floor = level->floor, *const rows = type->fields;
+    const uint16_t *const index = type->index;
     yaff_item *item = level->item;
     uint32_t cells8 = level->cells8, cells4 = level->cells4;
     while (p < end) {
         uint32_t tag = *p;
         const uint8_t *q = p + 1;
         if (YAFF_UNLIKELY(tag >= 0x80)) break;
-        unsigned row = type->index[tag >> 3];
+        size_t row = index[tag >> 3];
         if (YAFF_UNLIKELY(row == 0)) break;
-        const yaff_field *f = &type->fields[row - 1];
+        const yaff_field *f = rows + (row - 1);
         if (YAFF_UNLIKELY(tag != f->tag || f < floor || f->oneof)) break;
         uint64_t value;
         switch ((yaff_op)f->op) {
@@ -322,8 +324,14 @@ static YAFF_NOINLINE const uint8_t *read_plain_fields(const yaff_type *type, yaf
             cells8 += 8;
             continue;
         }
-        default:
+        case YAFF_OP_GROUP:
+        case YAFF_OP_INLINE:
+        case YAFF_OP_SCALARS:
+        case YAFF_OP_TEXTS:
+        case YAFF_OP_MAP:
             goto leave;
+        default:
+            YAFF_UNREACHABLE();
         }
     }
 leave:
@@ -341,7 +349,8 @@ static bool takes_wire_type(const yaff_field *f, unsigned wire)
            (f->op == YAFF_OP_SCALARS && wire == YAFF_WIRE_LENGTH);
 }
 
-/* Decodes one field of any kind; returns the byte behind it, NULL on failure. */
+/* Decodes one field of any kind; returns the byte behind it, NULL on failure. in->fault points to the
+ * field, and in a run of elements goes on with them. */
 static YAFF_NOINLINE const uint8_t *read_field(yaff_wire_in *in, const yaff_type *type,
                                                yaff_level *level, const uint8_t *p,
                                                const uint8_t *end, uint32_t depth,
@@ -356,7 +365,7 @@ static YAFF_NOINLINE const uint8_t *read_field(yaff_wire_in *in, const yaff_type
     const yaff_field *f = yaff_type_field(type, tag >> 3);
     if (f == NULL || !takes_wire_type(f, tag & 7)) goto unknown;
     bool packed = f->op == YAFF_OP_SCALARS && (tag & 7) == YAFF_WIRE_LENGTH;
-    if (!packed && element_unlisted(f, p, end)) goto unknown;
+    if (!packed && element_unlisted(f, p, end, in->options.max_depth - depth)) goto unknown;
     if (f < level->floor || (f->oneof && other_member_set(level, f))) {
         *status = (yaff_status)OUT_OF_ORDER;
         return NULL;
@@ -428,61 +437,44 @@ unknown:
     return *status == YAFF_OK ? p : NULL;
 }
 
-static bool level_start(yaff_wire_in *in, const yaff_type *type, const uint8_t *end,
-                        yaff_level *level)
+yaff_status yaff_level_decode_rest(yaff_wire_in *in, const yaff_type *type, const uint8_t *start,
+                                   const uint8_t *p, const uint8_t *end, uint32_t depth,
+                                   yaff_level *level)
 {
-    /* one more than there can be: an item is begun before it is known to count */
-    size_t room = (type->field_count + (size_t)1) * sizeof *level->items;
-    level->items = level->item = yaff_arena_get(&in->b->scratch, room);
-    level->end = end;
-    level->floor = type->fields;
-    level->cells8 = level->cells4 = level->unknown_size = 0;
-    level->unknown = level->unknown_last = NULL;
-    level->oneofs = 0;
-    return level->items != NULL;
-}
-
-yaff_status yaff_level_decode(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
-                              const uint8_t *end, uint32_t depth, yaff_level *level)
-{
-    yaff_mark mark = yaff_arena_mark(&in->b->scratch);
     yaff_status status = YAFF_OK;
-    const uint8_t *const start = p;
-    if (!level_start(in, type, end, level)) return yaff_wire_fail(in, p, YAFF_NO_MEMORY);
-    for (;;) {
-        p = read_plain_fields(type, level, p, end);
-        if (p == end) break;
-        const uint8_t *field = p;
+    for (; p != end; p = yaff_read_plain_fields(type, level, p, end)) {
+        in->fault = p;
         p = read_field(in, type, level, p, end, depth, &status);
         if (YAFF_LIKELY(p != NULL)) continue;
-        if ((int)status != OUT_OF_ORDER) return yaff_wire_fail(in, field, status);
+        if ((int)status != OUT_OF_ORDER) return status;
 
-        yaff_arena_release(&in->b->scratch, mark);
         status = yaff_level_normalise(in, type, start, end, depth, &p, &end);
         if (status != YAFF_OK) return status;
-        if (!level_start(in, type, end, level)) return yaff_wire_fail(in, p, YAFF_NO_MEMORY);
+        yaff_level_start(type, end, level);
     }
-    if (YAFF_LIKELY(!(type->flags & (YAFF_TYPE_REQUIRED | YAFF_TYPE_MAP_ENTRY)))) return YAFF_OK;
+    if (!(type->flags & (YAFF_TYPE_REQUIRED | YAFF_TYPE_MAP_ENTRY))) return YAFF_OK;
     status = check_required(in, type, level);
     return status == YAFF_OK ? YAFF_OK : yaff_wire_fail(in, end, status);
 }
 
-bool yaff_entry_unlisted(const yaff_type *entry, const uint8_t *p, const uint8_t *end)
+bool yaff_entry_unlisted(const yaff_type *entry, const uint8_t *p, const uint8_t *end, uint32_t more)
 {
     const yaff_field *value = &entry->fields[entry->field_count - 1];
     bool unlisted = false;
     yaff_status ignored;
-    while (p != NULL && p < end) {
+    if (more == 0) return false;
+    while (p < end) {
         uint32_t tag;
+        uint64_t number;
         p = yaff_read_tag(p, end, &tag, &ignored);
-        if (p == NULL) break;
+        if (p == NULL) return false;
         if (tag == value->tag) {
-            uint64_t number;
             p = yaff_read_varint(p, end, &number, &ignored);
-            if (p != NULL) unlisted = yaff_enum_unlisted(value->enumeration, number);
+            unlisted = p != NULL && yaff_enum_unlisted(value->enumeration, number);
         } else {
-            p = yaff_skip_field(p, end, tag, YAFF_MAX_DEPTH, &ignored);
+            p = yaff_skip_field(p, end, tag, more - 1, &ignored);
         }
+        if (p == NULL) return false;
     }
     return unlisted;
 }

@@ -6,7 +6,7 @@
 #include <yaff/wire.h>
 
 #include "../runtime/builder.h"
-#include "wire_read.h"
+#include "../runtime/wire_read.h"
 
 /* One conversion. */
 typedef struct yaff_wire_in {
@@ -14,7 +14,8 @@ typedef struct yaff_wire_in {
     yaff_wire_options options;
     const uint8_t *wire; /* the caller's input, [wire, wire_end) */
     const uint8_t *wire_end;
-    const uint8_t *origin; /* where in it the level stands whose normalised copy is being read */
+    const uint8_t *origin; /* where in it the level stands that was normalised last: what a fault in a
+                            * copy is reported as */
     const uint8_t *fault;  /* where an error was found, in the input or in a copy */
     bool dropping;         /* reading what will be thrown away: required fields may be missing */
 } yaff_wire_in;
@@ -95,12 +96,51 @@ static inline const uint8_t *yaff_read_scalar(const uint8_t *p, const uint8_t *e
     return p + width;
 }
 
+static inline yaff_status yaff_wire_fail(yaff_wire_in *in, const uint8_t *at, yaff_status status)
+{
+    in->fault = at;
+    return status;
+}
+
+/* Decodes fields as long as they are of the plain kind: one-byte tag, in order, no oneof, numbers,
+ * messages, short ASCII or unchecked text. Stops at a tag. A leaf, so that everything it holds stays in
+ * registers; what it does not take, yaff_level_decode_rest() does. */
+const uint8_t *yaff_read_plain_fields(const yaff_type *type, yaff_level *level, const uint8_t *p,
+                                      const uint8_t *end);
+
+/* The rest [p, end) of a level that starts at `start`. */
+YAFF_MUST_CHECK yaff_status yaff_level_decode_rest(yaff_wire_in *in, const yaff_type *type,
+                                                   const uint8_t *start, const uint8_t *p,
+                                                   const uint8_t *end, uint32_t depth,
+                                                   yaff_level *level);
+
+static inline void yaff_level_start(const yaff_type *type, const uint8_t *end, yaff_level *level)
+{
+    level->end = end;
+    level->item = level->items;
+    level->floor = type->fields;
+    level->cells8 = level->cells4 = level->unknown_size = 0;
+    level->unknown = level->unknown_last = NULL;
+    level->oneofs = 0;
+}
+
 /* Decodes the message [p, end) of `type`, `depth` levels below the root, into *level, whose parts lie in
- * the builder's scratch. Bytes out of canonical order are normalised first; level->base then points
- * to the copy. Fills in->fault on failure. */
-YAFF_MUST_CHECK yaff_status yaff_level_decode(yaff_wire_in *in, const yaff_type *type,
-                                              const uint8_t *p, const uint8_t *end, uint32_t depth,
-                                              yaff_level *level);
+ * the builder's scratch. Bytes out of canonical order are normalised first; the items then point into
+ * the copy. Fills in->fault on failure. */
+static inline yaff_status yaff_level_decode(yaff_wire_in *in, const yaff_type *type,
+                                            const uint8_t *p, const uint8_t *end, uint32_t depth,
+                                            yaff_level *level)
+{
+    const uint8_t *start = p;
+    /* one more than there can be: an item is begun before it is known to count */
+    size_t room = (type->field_count + (size_t)1) * sizeof *level->items;
+    level->items = yaff_arena_get(&in->b->scratch, room);
+    if (YAFF_UNLIKELY(level->items == NULL)) return yaff_wire_fail(in, p, YAFF_NO_MEMORY);
+    yaff_level_start(type, end, level);
+    p = yaff_read_plain_fields(type, level, p, end);
+    if (YAFF_LIKELY(p == end && !(type->flags & (YAFF_TYPE_REQUIRED | YAFF_TYPE_MAP_ENTRY)))) return YAFF_OK;
+    return yaff_level_decode_rest(in, type, start, p, end, depth, level);
+}
 
 /* Rewrites the message [p, end) so that it says the same in canonical order: known fields in number order,
  * each once or in one run, losers of a oneof gone, then the unknown ones as they stood. The copy lies
@@ -119,20 +159,16 @@ static inline bool yaff_enum_unlisted(const yaff_enum *e, uint64_t wire)
     return !yaff_enum_lists(e, (int32_t)number);
 }
 
-/* Whether a map entry [p, end) holds an unlisted value of a closed enum; the whole entry is then an unknown
- * field. Framing errors are left to the conversion of the entry. */
-bool yaff_entry_unlisted(const yaff_type *entry, const uint8_t *p, const uint8_t *end);
+/* Whether a map entry [p, end) holds an unlisted value of a closed enum; the whole entry is then an
+ * unknown field. False when it is malformed or opens more than `more` levels, itself counted: its conversion
+ * then tells the error. */
+bool yaff_entry_unlisted(const yaff_type *entry, const uint8_t *p, const uint8_t *end,
+                         uint32_t more);
 
 /* Checks and forgets what Protobuf would parse and then drop: `value` of field f, as on the wire (without
  * tag, length and end tag). Defined by the converter, which owns messages. */
 YAFF_MUST_CHECK yaff_status yaff_value_check(yaff_wire_in *in, const yaff_field *f,
                                              const uint8_t *value, const uint8_t *value_end,
                                              uint32_t depth);
-
-static inline yaff_status yaff_wire_fail(yaff_wire_in *in, const uint8_t *at, yaff_status status)
-{
-    in->fault = at;
-    return status;
-}
 
 #endif

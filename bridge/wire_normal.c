@@ -72,14 +72,15 @@ static const uint8_t *split(const normaliser *n, uint32_t tag, const uint8_t *p,
     return p;
 }
 
-static bool unlisted(const yaff_field *f, const record *r)
+static bool unlisted(const normaliser *n, const yaff_field *f, const record *r)
 {
     yaff_status ignored;
     uint64_t value;
     if (f->flags & YAFF_FIELD_MAP) {
         const yaff_type *entry = f->type;
         return entry->fields[entry->field_count - 1].flags & YAFF_FIELD_CLOSED &&
-               yaff_entry_unlisted(entry, r->value, r->value_end);
+               yaff_entry_unlisted(entry, r->value, r->value_end,
+                                   n->in->options.max_depth - n->depth);
     }
     return f->flags & YAFF_FIELD_CLOSED &&
            yaff_read_varint(r->value, r->value_end, &value, &ignored) != NULL &&
@@ -132,7 +133,7 @@ static yaff_status scan(normaliser *n, const uint8_t *p, const uint8_t *end)
                     if (status != YAFF_OK) goto failed;
                 }
                 r.row = (uint32_t)(f - n->type->fields);
-            } else if (!unlisted(f, &r)) {
+            } else if (!unlisted(n, f, &r)) {
                 r.row = (uint32_t)(f - n->type->fields);
             }
         }
@@ -220,17 +221,11 @@ static yaff_status write_packed(normaliser *n, const yaff_field *f, const record
 /* Whether each part of a message that is to be concatenated is well formed on its own. */
 static yaff_status check_framing(normaliser *n, const record *r)
 {
-    yaff_status status = YAFF_OK;
     uint32_t more = n->in->options.max_depth - n->depth;
-    if (more == 0) return yaff_wire_fail(n->in, r->field, YAFF_TOO_DEEP);
-    for (const uint8_t *p = r->value; p < r->value_end;) {
-        const uint8_t *field = p;
-        uint32_t tag;
-        p = yaff_read_tag(p, r->value_end, &tag, &status);
-        if (p != NULL) p = yaff_skip_field(p, r->value_end, tag, more - 1, &status);
-        if (p == NULL) return yaff_wire_fail(n->in, field, status);
-    }
-    return YAFF_OK;
+    const uint8_t *fault = r->field;
+    yaff_status status = more == 0 ? YAFF_TOO_DEEP
+                                   : yaff_check_fields(r->value, r->value_end, more - 1, &fault);
+    return status == YAFF_OK ? YAFF_OK : yaff_wire_fail(n->in, fault, status);
 }
 
 /* Writes one field made of all its records' values, one behind the other. */

@@ -1,15 +1,18 @@
-/* How many bytes yaff_to_wire() will write: a forward sum. spec/wire.md, Out. */
+/* How many bytes yaff_to_wire() will write. spec/wire.md, Out. */
 #include <yaff/verify.h>
 #include <yaff/wire.h>
 
+#include "layout/find.h"
 #include "layout/walk.h"
+
+#include "wire_list.h"
 #include "wire_write.h"
 
-/* The sum so far runs through the whole tree, so that reaching the limit ends the work, however often
- * a hostile message refers to the same array. */
+/* The sum runs through the whole tree, so that reaching the limit ends the work, however often a
+ * hostile message refers to the same array. */
 typedef struct {
     uint64_t total;
-    unsigned depth; /* of the message at hand; the root's is 0 */
+    unsigned depth; /* messages around the one at hand */
 } sizer;
 
 static yaff_status add(sizer *s, uint64_t size)
@@ -24,16 +27,12 @@ static uint64_t delimited_size(uint32_t tag, uint64_t size)
     return yaff_varint_size(tag) + yaff_varint_size(size) + size;
 }
 
-static yaff_status size_message(sizer *s, const yaff_type *type, const void *m);
+static yaff_status size_message(sizer *s, const yaff_type *type, const char *m);
 
 static yaff_status size_child(sizer *s, const yaff_field *f, const void *m)
 {
     uint64_t before = s->total, size;
-    yaff_status status;
-    if (s->depth == YAFF_MAX_DEPTH) return YAFF_TOO_DEEP;
-    s->depth++;
-    status = size_message(s, f->type, m);
-    s->depth--;
+    yaff_status status = size_message(s, f->type, (const char *)m);
     if (status != YAFF_OK) return status;
     if (f->kind == YAFF_KIND_GROUP) return add(s, 2 * (uint64_t)yaff_varint_size(f->tag));
     size = s->total - before;
@@ -69,48 +68,105 @@ static yaff_status size_repeated(sizer *s, const yaff_field *f, const void *owne
         for (size_t i = 0; i < count && status == YAFF_OK; i++)
             status = size_child(s, f, yaff_element(array, i, f->type));
         return status;
-    default: break;
+    default:
+        break;
     }
     size = scalars_size(f, array, count);
     if (f->flags & YAFF_FIELD_PACKED) return add(s, delimited_size(f->tag, size));
     return add(s, size + (uint64_t)count * yaff_varint_size(f->tag));
 }
 
-static yaff_status size_field(sizer *s, const yaff_field *f, const void *owner, const uint8_t *cell)
+static yaff_status size_field(sizer *s, const yaff_field *f, const char *owner, uint64_t bits)
 {
-    uint64_t bits = yaff_bits_at(cell, f->width);
     unsigned size;
-    if (f->flags & YAFF_FIELD_REPEATED) return size_repeated(s, f, owner, bits);
-    switch (f->kind) {
-    case YAFF_KIND_STRING:
-    case YAFF_KIND_BYTES: return add(s, delimited_size(f->tag, yaff_span_count(bits)));
-    case YAFF_KIND_MESSAGE:
-    case YAFF_KIND_GROUP:
-        if (f->width == 0) return size_child(s, f, cell);
+    switch ((yaff_op)f->op) {
+    case YAFF_OP_BYTES:
+    case YAFF_OP_UTF8:
+        return add(s, delimited_size(f->tag, yaff_span_count(bits)));
+    case YAFF_OP_MESSAGE:
+    case YAFF_OP_GROUP:
         return size_child(s, f, yaff_ref_message(owner, (uint32_t)bits, f->type->instance));
-    default: break;
+    case YAFF_OP_INLINE:
+        return size_child(s, f, owner + bits);
+    case YAFF_OP_SCALARS:
+    case YAFF_OP_TEXTS:
+    case YAFF_OP_MESSAGES:
+    case YAFF_OP_MAP:
+        return size_repeated(s, f, owner, bits);
+    default:
+        break;
     }
     size = yaff_wire_width(f->kind);
     if (size == 0) size = yaff_varint_size(yaff_varint_of(f->kind, bits));
     return add(s, (uint64_t)yaff_varint_size(f->tag) + size);
 }
 
-static yaff_status size_message(sizer *s, const yaff_type *type, const void *m)
+static inline yaff_status size_list(sizer *s, const yaff_type *type, const char *m,
+                                    const yaff_item *list, const yaff_item *end, uint64_t *seen)
 {
+    while (end != list) {
+        yaff_status status;
+        end--;
+        if (end->field->oneof && yaff_list_lost(type, m, end->field, seen)) continue;
+        status = size_field(s, end->field, m, end->bits);
+        if (status != YAFF_OK) return status;
+    }
+    return YAFF_OK;
+}
+
+static yaff_status size_fixed(sizer *s, const yaff_type *type, const char *m)
+{
+    yaff_item list[YAFF_LIST_MAX];
     yaff_status status = YAFF_OK;
-    yaff_walk w;
-    yaff_walk_begin(&w, type, m);
-    while (status == YAFF_OK && yaff_walk_next(&w))
-        if (w.field->width != 0 || !yaff_inline_is_empty(type, w.field, w.cell))
-            status = size_field(s, w.field, m, w.cell);
-    if (status != YAFF_OK || type->layout == YAFF_LAYOUT_FIXED) return status;
-    return add(s, yaff_unknown(m).size);
+    for (uint32_t left = type->field_count; left && status == YAFF_OK;) {
+        const yaff_item *end = yaff_list_fixed(list, type, m, &left);
+        status = size_list(s, type, m, list, end, NULL); /* Fixed messages have no oneofs */
+    }
+    return status;
+}
+
+static yaff_status size_directory(sizer *s, const yaff_type *type, const char *m, uint64_t lanes0,
+                                  uint64_t *seen)
+{
+    yaff_item list[YAFF_LIST_MAX];
+    yaff_status status = add(s, yaff_unknown(m).size);
+    uint32_t left;
+    yaff_directory((const uint8_t *)m, lanes0, &left);
+    while (left && status == YAFF_OK) {
+        const yaff_item *end = yaff_list_directory(list, type, m, lanes0, &left);
+        status = size_list(s, type, m, list, end, seen);
+    }
+    return status;
+}
+
+static yaff_status size_blocks(sizer *s, const yaff_type *type, const char *m)
+{
+    yaff_item list[YAFF_LIST_MAX];
+    uint64_t lanes0 = yaff_lanes(m, 0), seen = 0;
+    yaff_status status = YAFF_OK;
+    if (yaff_head_kind(lanes0) == YAFF_HEAD_SPARSE_DIRECTORY)
+        status = size_directory(s, type, m, lanes0, &seen);
+    for (uint32_t i = type->block_count; i-- > 0 && status == YAFF_OK;) {
+        const yaff_item *end = yaff_list_block(list, type, &type->blocks[i], m, lanes0);
+        status = size_list(s, type, m, list, end, &seen);
+    }
+    return status;
+}
+
+static yaff_status size_message(sizer *s, const yaff_type *type, const char *m)
+{
+    yaff_status status;
+    if (s->depth > YAFF_MAX_DEPTH) return YAFF_TOO_DEEP;
+    s->depth++;
+    status = type->layout == YAFF_LAYOUT_FIXED ? size_fixed(s, type, m) : size_blocks(s, type, m);
+    s->depth--;
+    return status;
 }
 
 yaff_status yaff_wire_size(const yaff_type *type, const void *m, size_t *size, yaff_error *err)
 {
     sizer s = {0, 0};
-    yaff_status status = size_message(&s, type, m);
+    yaff_status status = size_message(&s, type, (const char *)m);
     *size = status == YAFF_OK ? (size_t)s.total : 0;
     if (err) {
         err->status = status;

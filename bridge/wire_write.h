@@ -1,6 +1,6 @@
-/* What the writer and the sizer of Protobuf wire bytes share: varints, and how a cell's bits go onto the
- * wire. Bytes are written from the back to the front: a yaff_put function is given the address behind
- * the last byte it shall write and returns the address of the first one. */
+/* What the writer and the sizer of Protobuf wire bytes share: varints, and how a cell's bits go
+ * onto the wire. Bytes are written from the back to the front: a yaff_put function is given the address
+ * behind the last byte it shall write and returns the address of the first one. Private. */
 #ifndef YAFF_WIRE_WRITE_H
 #define YAFF_WIRE_WRITE_H
 
@@ -51,11 +51,14 @@ static inline unsigned yaff_wire_width(unsigned kind)
     switch (kind) {
     case YAFF_KIND_DOUBLE:
     case YAFF_KIND_FIXED64:
-    case YAFF_KIND_SFIXED64: return 8;
+    case YAFF_KIND_SFIXED64:
+        return 8;
     case YAFF_KIND_FLOAT:
     case YAFF_KIND_FIXED32:
-    case YAFF_KIND_SFIXED32: return 4;
-    default: return 0;
+    case YAFF_KIND_SFIXED32:
+        return 4;
+    default:
+        return 0;
     }
 }
 
@@ -65,17 +68,15 @@ YAFF_HELPER uint64_t yaff_varint_of(unsigned kind, uint64_t bits)
     uint32_t low = (uint32_t)bits;
     switch (kind) {
     case YAFF_KIND_INT32:
-    case YAFF_KIND_ENUM: return (uint64_t)(int64_t)(int32_t)low; /* negative ones take ten bytes */
-    case YAFF_KIND_SINT32: return (low << 1) ^ (0u - (low >> 31));
-    case YAFF_KIND_SINT64: return (bits << 1) ^ (0u - (bits >> 63));
-    default: return bits; /* bool, uint32, int64, uint64 */
+    case YAFF_KIND_ENUM:
+        return (uint64_t)(int64_t)(int32_t)low; /* negative ones take ten bytes */
+    case YAFF_KIND_SINT32:
+        return (low << 1) ^ (0u - (low >> 31));
+    case YAFF_KIND_SINT64:
+        return (bits << 1) ^ (0u - (bits >> 63));
+    default:
+        return bits; /* bool, uint32, int64, uint64 */
     }
-}
-
-YAFF_HELPER uint64_t yaff_bits_at(const void *cell, unsigned width)
-{
-    if (width == 8) return yaff_load64(cell);
-    return width == 4 ? yaff_load32(cell) : *(const uint8_t *)cell;
 }
 
 /* Element i of an array of messages. */
@@ -84,13 +85,6 @@ static inline const void *yaff_element(const void *array, size_t i, const yaff_t
     const char *at = (const char *)array;
     if (type->layout == YAFF_LAYOUT_FIXED) return at + i * type->body_size;
     return yaff_ref_message(at, yaff_load32(at + 4 * i), type->instance);
-}
-
-/* Whether the message at `cell`, inline in a Fixed one and so always there, says nothing. */
-static inline bool yaff_inline_is_empty(const yaff_type *owner, const yaff_field *f, const void *cell)
-{
-    if (owner->flags & YAFF_TYPE_MAP_ENTRY || f->flags & YAFF_FIELD_REQUIRED) return false;
-    return memcmp(cell, f->type->instance, f->type->body_size) == 0;
 }
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-#include "bridge/wire_read.h"
+#include "runtime/wire_read.h"
 #include "layout/find.h"
 #include "layout/walk.h"
 #include "print.h"

@@ -35,12 +35,10 @@ uint32_t yaff_block_offset(unsigned n4, unsigned n8, unsigned bit)
     return take(&s, yaff_lane_width(n4, n8, bit));
 }
 
+/* What first fit comes to: groups of four bytes, a partly used one only for the last 1-byte cells. */
 uint32_t yaff_block_size(unsigned n4, unsigned n8)
 {
-    free_space s = {0, 0, 0};
-    for (unsigned b = 0; b < 16; b++) {
-        unsigned width = yaff_lane_width(n4, n8, b);
-        if (width) take(&s, width);
-    }
-    return s.end;
+    unsigned ones = yaff_popcount16(n4 & n8), fours = yaff_popcount16(n4 & ~n8);
+    unsigned eights = yaff_popcount16(n8 & ~n4), groups = fours + (ones + 3) / 4;
+    return 8 * (eights + (groups + 1) / 2);
 }

@@ -31,8 +31,7 @@ static inline void *yaff_arena_get(yaff_arena *a, size_t size)
 {
     if (YAFF_UNLIKELY(size > (size_t)(a->end - a->at))) return yaff_arena_more(a, size);
     void *block = a->at;
-    size_t room = (size_t)(a->end - a->at), padded = (size + 7) & ~(size_t)7;
-    a->at += padded < room ? padded : room;
+    a->at += (size + 7) & ~(size_t)7; /* the room is a multiple of 8 */
     return block;
 }
 

@@ -1,6 +1,6 @@
-/* Validation of UTF-8: whole words of ASCII are skipped, the rest is checked sixteen bytes at a time on
- * x86 (Keiser and Lemire, "Validating UTF-8 in less than one instruction per byte", 2020), else one
- * character at a time. */
+/* Validation of UTF-8: whole words of ASCII are skipped, the rest is checked sixteen bytes at a
+ * time on x86 (Keiser and Lemire, "Validating UTF-8 in less than one instruction per byte", 2020),
+ * else one character at a time. */
 #include "utf8.h"
 
 #define HIGH_BITS UINT64_C(0x8080808080808080)
@@ -44,9 +44,9 @@ static bool valid_scalar(const unsigned char *s, size_t size)
 
 #define WITH_SSSE3 __attribute__((target("ssse3")))
 
-/* What can be wrong with two neighbouring bytes. Three look-ups, by the first byte's high half, its low
- * half and the second byte's high half, each say which errors that half allows; an error that all
- * three allow is there. */
+/* What can be wrong with two neighbouring bytes. Three look-ups, by the first byte's high half, its
+ * low half and the second byte's high half, each say which errors that half allows; an error that
+ * all three allow is there. */
 enum {
     TOO_SHORT = 0x01,  /* a lead or ASCII byte where a continuation is due */
     TOO_LONG = 0x02,   /* a continuation after ASCII */
@@ -73,11 +73,11 @@ WITH_SSSE3 static inline __m128i pair_errors(__m128i first, __m128i second)
         C(ANY_LOW), C(ANY_LOW | TOO_LARGE), large, large, large, large, large, large, large, large,
         C(ANY_LOW | TOO_LARGE | OVERLONG_4 | SURROGATE), large, large);
     const char more = C(TOO_LONG | OVERLONG_2 | TWO_MORE);
-    const __m128i second_high = _mm_setr_epi8(
-        TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT,
-        C(more | OVERLONG_3 | OVERLONG_4), C(more | OVERLONG_3 | TOO_LARGE),
-        C(more | SURROGATE | TOO_LARGE), C(more | SURROGATE | TOO_LARGE), TOO_SHORT, TOO_SHORT,
-        TOO_SHORT, TOO_SHORT);
+    const __m128i second_high =
+        _mm_setr_epi8(TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT,
+                      TOO_SHORT, C(more | OVERLONG_3 | OVERLONG_4),
+                      C(more | OVERLONG_3 | TOO_LARGE), C(more | SURROGATE | TOO_LARGE),
+                      C(more | SURROGATE | TOO_LARGE), TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT);
     const __m128i half = _mm_set1_epi8(0x0f);
     __m128i a = _mm_shuffle_epi8(first_high, _mm_and_si128(_mm_srli_epi16(first, 4), half));
     __m128i b = _mm_shuffle_epi8(first_low, _mm_and_si128(first, half));
@@ -91,8 +91,8 @@ WITH_SSSE3 static inline __m128i errors_in(__m128i bytes, __m128i before)
     __m128i back1 = _mm_alignr_epi8(bytes, before, 15);
     __m128i back2 = _mm_alignr_epi8(bytes, before, 14);
     __m128i back3 = _mm_alignr_epi8(bytes, before, 13);
-    /* bit 7: two back stands a lead of three or four bytes, or three back one of four: exactly there
-     * must two continuations meet */
+    /* bit 7: two back stands a lead of three or four bytes, or three back one of four: exactly
+     * there must two continuations meet */
     __m128i third = _mm_subs_epu8(back2, _mm_set1_epi8(0xe0 - 0x80));
     __m128i fourth = _mm_subs_epu8(back3, _mm_set1_epi8(0xf0 - 0x80));
     __m128i due = _mm_and_si128(_mm_or_si128(third, fourth), _mm_set1_epi8(C(0x80)));
@@ -136,10 +136,14 @@ bool yaff_utf8_check(const void *data, size_t size)
 {
     const unsigned char *s = (const unsigned char *)data;
     for (; size >= 32; s += 32, size -= 32) {
-        uint64_t any = yaff_load64(s) | yaff_load64(s + 8) | yaff_load64(s + 16) | yaff_load64(s + 24);
+        uint64_t any =
+            yaff_load64(s) | yaff_load64(s + 8) | yaff_load64(s + 16) | yaff_load64(s + 24);
         if (any & HIGH_BITS) break;
     }
-    for (; size >= 8 && !(yaff_load64(s) & HIGH_BITS); s += 8, size -= 8) {}
+    while (size >= 8 && !(yaff_load64(s) & HIGH_BITS)) {
+        s += 8;
+        size -= 8;
+    }
 #ifdef YAFF_UTF8_SSSE3
     if (size >= 8 && __builtin_cpu_supports("ssse3")) return valid_ssse3(s, size);
 #endif

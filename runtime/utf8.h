@@ -1,4 +1,5 @@
-/* Is a run of bytes well-formed UTF-8? Exact: no surrogates, no overlong forms, nothing above U+10FFFF. */
+/* Is a run of bytes well-formed UTF-8? Exact: no surrogates, no overlong forms, nothing above
+ * U+10FFFF. */
 #ifndef YAFF_UTF8_H
 #define YAFF_UTF8_H
 
@@ -24,8 +25,8 @@ static inline bool yaff_ascii_short(const unsigned char *s, size_t size)
     return (any & UINT64_C(0x8080808080808080)) == 0;
 }
 
-/* The same answer. Short ASCII, the usual case, is settled inline; the rest goes to yaff_utf8_check().
- * `data` may be NULL when size is 0. */
+/* The same answer. Short ASCII, the usual case, is settled inline; the rest goes to
+ * yaff_utf8_check(). `data` may be NULL when size is 0. */
 static inline bool yaff_utf8_valid(const void *data, size_t size)
 {
     if (YAFF_LIKELY(size <= 32 && yaff_ascii_short((const unsigned char *)data, size))) return true;

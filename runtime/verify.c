@@ -18,7 +18,7 @@
 #include "layout/walk.h"
 #include "path.h"
 #include "record.h"
-#include "unknown.h"
+#include "wire_read.h"
 #include "utf8.h"
 
 enum {
@@ -200,7 +200,7 @@ static yaff_status verify_flat(verifier *v, const yaff_type *type, size_t at, ui
 
 static yaff_status verify_directory(verifier *v, size_t at, uint64_t lanes0, uint32_t depth)
 {
-    size_t span_at = at - 8 * ((size_t)yaff_head_blocks(lanes0) + 1), entry, end, bytes, wrong;
+    size_t span_at = at - 8 * ((size_t)yaff_head_blocks(lanes0) + 1), entry, end, bytes;
     uint64_t span = yaff_load64(v->base + span_at);
     uint32_t covered = YAFF_BLOCK_NUMBERS * yaff_head_blocks(lanes0), last = 0;
     yaff_status status;
@@ -224,9 +224,9 @@ static yaff_status verify_directory(verifier *v, size_t at, uint64_t lanes0, uin
         status = resolve(v, at, cell, entry + YAFF_DIRECTORY_CELL, 1, 1, &bytes);
         if (!status) status = claim(v, bytes, 0, yaff_span_count(cell));
         if (status) return status;
-        status = yaff_check_unknown(v->base + bytes, yaff_span_count(cell), v->max_depth - depth,
-                                    &wrong);
-        if (status) return yaff_fail(v->err, status, bytes + wrong);
+        const uint8_t *wire = v->base + bytes, *fault;
+        status = yaff_check_fields(wire, wire + yaff_span_count(cell), v->max_depth - depth, &fault);
+        if (status) return yaff_fail(v->err, status, (size_t)(fault - v->base));
     }
     return YAFF_OK;
 }
@@ -447,6 +447,8 @@ static yaff_status verify_cell(verifier *v, const yaff_field *f, size_t owner, c
     case YAFF_KIND_MESSAGE:
     case YAFF_KIND_GROUP:
         if (f->width != 0) return verify_reference(v, f->type, owner, cell, depth);
+        /* It is there also where the converted message had none, which may be a level too deep. */
+        if (memcmp(cell, f->type->instance, f->type->body_size) == 0) return YAFF_OK;
         if (depth + 1 > v->max_depth) return yaff_fail(v->err, YAFF_TOO_DEEP, offset_of(v, cell));
         return verify_fields(v, f->type, offset_of(v, cell), depth + 1);
     default:

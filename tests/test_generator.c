@@ -1,7 +1,8 @@
-/* The generator from descriptors to names and tables: what is accepted and how it is named, defaults to
- * the bit, numbers to the limit, and for everything else one diagnosis. The schemas in protos/ are
- * compiled into the test library in C, and their headers as C++; that they compile is a test of its own.
- * Schemas that protoc would refuse are written here as descriptors, field by field. */
+/* The generator from descriptors to names and tables: what is accepted and how it is named,
+ * defaults to the bit, numbers to the limit, and for everything else one diagnosis. The schemas in
+ * protos/ are compiled into the test library in C, and their headers as C++; that they compile is a
+ * test of its own. Schemas that protoc would refuse are written here as descriptors, field by
+ * field. */
 #include "generator/plugin.h"
 #include "generator/tables.h"
 
@@ -85,12 +86,44 @@ static bytes slurp(const char *path)
     return b;
 }
 
+/* ---- Memory that runs out: the linker sends every allocation of this program here ---- */
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *block, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+
+static long allocations_left = -1; /* before the one that fails; -1 = none does */
+
+static bool fails(void)
+{
+    return allocations_left >= 0 && allocations_left-- == 0;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *block, size_t size)
+{
+    return fails() ? NULL : __real_realloc(block, size);
+}
+
 /* ---- Descriptors, by hand ---- */
 
 enum { OPTIONAL = 1, REQUIRED = 2, REPEATED = 3 };
 
 /* A FieldDescriptorProto; `type_name` may be NULL. */
-static bytes field(const char *name, int64_t number, int label, unsigned kind, const char *type_name)
+static bytes field(const char *name, int64_t number, int label, unsigned kind,
+                   const char *type_name)
 {
     bytes b = {NULL, 0};
     add_text(&b, 1, name);
@@ -125,10 +158,11 @@ static void add_oneof(bytes *m, const char *name)
     add_part(m, 8, message(name));
 }
 
-/* option (yaff.message) = {layout: …, removed: {number: …, width: …}}; number 0 adds no removed field. */
-static void add_layout(bytes *m, unsigned layout, uint32_t removed, uint32_t width)
+/* To MessageOptions: (yaff.message) = {layout: …, removed: {number: …, width: …}}; width 0 adds no
+ * removed field. */
+static void add_option(bytes *options, unsigned layout, uint32_t removed, uint32_t width)
 {
-    bytes options = {NULL, 0}, option = {NULL, 0};
+    bytes option = {NULL, 0};
     add_number(&option, 1, layout);
     if (width) {
         bytes r = {NULL, 0};
@@ -136,7 +170,13 @@ static void add_layout(bytes *m, unsigned layout, uint32_t removed, uint32_t wid
         add_number(&r, 2, width);
         add_part(&option, 2, r);
     }
-    add_part(&options, 73101, option);
+    add_part(options, 73101, option);
+}
+
+static void add_layout(bytes *m, unsigned layout, uint32_t removed, uint32_t width)
+{
+    bytes options = {NULL, 0};
+    add_option(&options, layout, removed, width);
     add_part(m, 7, options);
 }
 
@@ -327,8 +367,8 @@ static void expect_same_type(const yaff_type *a, const yaff_type *b)
         cr_expect_eq(f->default_bits, g->default_bits, "%s.%s", a->name, f->name);
         cr_expect_eq(f->default_data == NULL, g->default_data == NULL);
         if (f->default_data && g->default_data)
-            cr_expect_eq(memcmp(f->default_data, g->default_data, f->default_bits + 1), 0,
-                         "%s.%s", a->name, f->name);
+            cr_expect_eq(memcmp(f->default_data, g->default_data, f->default_bits + 1), 0, "%s.%s",
+                         a->name, f->name);
         cr_expect_eq(f->type == NULL, g->type == NULL, "%s.%s", a->name, f->name);
         if (f->type && g->type) cr_expect_str_eq(f->type->name, g->type->name);
         cr_expect_eq(f->enumeration == NULL, g->enumeration == NULL, "%s.%s", a->name, f->name);
@@ -398,7 +438,7 @@ static void expect_text(const yaff_type *type, uint32_t number, const char *data
     cr_expect_eq((f->flags & YAFF_FIELD_DEFAULT) != 0, size != 0, "%s", f->name);
 }
 
-#define EXPECT_TEXT(number, text) \
+#define EXPECT_TEXT(number, text)                                                                  \
     expect_text(&defaults_Texts_yaff_type, number, text, sizeof text - 1)
 
 Test(generator, text_defaults_are_kept_byte_for_byte)
@@ -410,7 +450,9 @@ Test(generator, text_defaults_are_kept_byte_for_byte)
     EXPECT_TEXT(5, "a\0b");
     EXPECT_TEXT(6, "");
     EXPECT_TEXT(7, "/* */ // \\");
-    EXPECT_TEXT(8, "\x01" "1\x01" "2");
+    EXPECT_TEXT(8, "\x01"
+                   "1\x01"
+                   "2");
     EXPECT_TEXT(9, "\xfe\xff\x80");
     EXPECT_TEXT(10, "\0\0x\0");
     EXPECT_TEXT(11, "\?\?/\?\?=");
@@ -426,10 +468,21 @@ static uint64_t bits_of(const yaff_type *type, uint32_t number)
 
 Test(generator, numeric_defaults_are_exact)
 {
-    static const uint64_t expected[] = {
-        0x80000000,         0x7fffffff, UINT64_C(0x8000000000000000), INT64_MAX,  0xffffffff,
-        UINT64_MAX,         0x80000000, UINT64_C(0x8000000000000000), 0x80000000,
-        UINT64_C(0x8000000000000000), 0xffffffff, UINT64_MAX, 1, 0, 0};
+    static const uint64_t expected[] = {0x80000000,
+                                        0x7fffffff,
+                                        UINT64_C(0x8000000000000000),
+                                        INT64_MAX,
+                                        0xffffffff,
+                                        UINT64_MAX,
+                                        0x80000000,
+                                        UINT64_C(0x8000000000000000),
+                                        0x80000000,
+                                        UINT64_C(0x8000000000000000),
+                                        0xffffffff,
+                                        UINT64_MAX,
+                                        1,
+                                        0,
+                                        0};
     for (uint32_t i = 0; i < sizeof expected / sizeof *expected; i++)
         cr_expect_eq(bits_of(&defaults_Numbers_yaff_type, i + 1), expected[i], "%u", i + 1);
 }
@@ -463,8 +516,8 @@ Test(generator, floating_point_defaults_are_exact_to_the_bit)
         {30, UINT64_C(0x4340000000000000)},
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
-        cr_expect_eq(bits_of(&defaults_Reals_yaff_type, expected[i].number), expected[i].bits,
-                     "%u", expected[i].number);
+        cr_expect_eq(bits_of(&defaults_Reals_yaff_type, expected[i].number), expected[i].bits, "%u",
+                     expected[i].number);
 }
 
 /* The accessors hold the defaults as C literals. */
@@ -473,17 +526,17 @@ Test(generator, accessors_of_an_absent_message_return_the_defaults)
     const defaults_Reals *r = (const defaults_Reals *)YAFF_EMPTY_MESSAGE;
     const defaults_Numbers *n = (const defaults_Numbers *)YAFF_EMPTY_MESSAGE;
     const defaults_Enums *e = (const defaults_Enums *)YAFF_EMPTY_MESSAGE;
-    float f[] = {defaults_Reals_tiny(r),         defaults_Reals_half(r),
-                 defaults_Reals_minus_zero(r),   defaults_Reals_infinite(r),
+    float f[] = {defaults_Reals_tiny(r),           defaults_Reals_half(r),
+                 defaults_Reals_minus_zero(r),     defaults_Reals_infinite(r),
                  defaults_Reals_minus_infinite(r), defaults_Reals_not_a_number(r),
-                 defaults_Reals_largest(r),      defaults_Reals_smallest(r),
-                 defaults_Reals_third(r),        defaults_Reals_whole(r),
+                 defaults_Reals_largest(r),        defaults_Reals_smallest(r),
+                 defaults_Reals_third(r),          defaults_Reals_whole(r),
                  defaults_Reals_beyond(r)};
-    double d[] = {defaults_Reals_d_tiny(r),       defaults_Reals_d_pi(r),
-                  defaults_Reals_d_minus_zero(r), defaults_Reals_d_infinite(r),
+    double d[] = {defaults_Reals_d_tiny(r),           defaults_Reals_d_pi(r),
+                  defaults_Reals_d_minus_zero(r),     defaults_Reals_d_infinite(r),
                   defaults_Reals_d_minus_infinite(r), defaults_Reals_d_not_a_number(r),
-                  defaults_Reals_d_largest(r),    defaults_Reals_d_smallest(r),
-                  defaults_Reals_d_tenth(r),      defaults_Reals_d_whole(r)};
+                  defaults_Reals_d_largest(r),        defaults_Reals_d_smallest(r),
+                  defaults_Reals_d_tenth(r),          defaults_Reals_d_whole(r)};
     for (uint32_t i = 0; i < sizeof f / sizeof *f; i++) {
         uint32_t bits;
         memcpy(&bits, &f[i], sizeof bits);
@@ -553,24 +606,36 @@ Test(generator, a_default_that_is_no_value_is_refused)
         unsigned kind;
         const char *text;
     } bad[] = {
-        {YAFF_KIND_INT32, "2147483648"},      {YAFF_KIND_INT32, "-2147483649"},
-        {YAFF_KIND_INT32, ""},                {YAFF_KIND_INT32, "-"},
-        {YAFF_KIND_INT32, "1x"},              {YAFF_KIND_INT32, "0x1"},
-        {YAFF_KIND_UINT32, "-1"},             {YAFF_KIND_UINT32, "4294967296"},
-        {YAFF_KIND_INT64, "9223372036854775808"}, {YAFF_KIND_INT64, "-9223372036854775809"},
-        {YAFF_KIND_UINT64, "18446744073709551616"}, {YAFF_KIND_UINT64, "99999999999999999999"},
-        {YAFF_KIND_BOOL, "1"},                {YAFF_KIND_BOOL, "True"},
-        {YAFF_KIND_FLOAT, ""},                {YAFF_KIND_FLOAT, "."},
-        {YAFF_KIND_FLOAT, "1e"},              {YAFF_KIND_FLOAT, "0x1p3"},
-        {YAFF_KIND_DOUBLE, "infinity"},       {YAFF_KIND_DOUBLE, "1,5"},
-        {YAFF_KIND_DOUBLE, "- 1"},            {YAFF_KIND_BYTES, "\\"},
-        {YAFF_KIND_BYTES, "\\x"},             {YAFF_KIND_BYTES, "\\400"},
+        {YAFF_KIND_INT32, "2147483648"},
+        {YAFF_KIND_INT32, "-2147483649"},
+        {YAFF_KIND_INT32, ""},
+        {YAFF_KIND_INT32, "-"},
+        {YAFF_KIND_INT32, "1x"},
+        {YAFF_KIND_INT32, "0x1"},
+        {YAFF_KIND_UINT32, "-1"},
+        {YAFF_KIND_UINT32, "4294967296"},
+        {YAFF_KIND_INT64, "9223372036854775808"},
+        {YAFF_KIND_INT64, "-9223372036854775809"},
+        {YAFF_KIND_UINT64, "18446744073709551616"},
+        {YAFF_KIND_UINT64, "99999999999999999999"},
+        {YAFF_KIND_BOOL, "1"},
+        {YAFF_KIND_BOOL, "True"},
+        {YAFF_KIND_FLOAT, ""},
+        {YAFF_KIND_FLOAT, "."},
+        {YAFF_KIND_FLOAT, "1e"},
+        {YAFF_KIND_FLOAT, "0x1p3"},
+        {YAFF_KIND_DOUBLE, "infinity"},
+        {YAFF_KIND_DOUBLE, "1,5"},
+        {YAFF_KIND_DOUBLE, "- 1"},
+        {YAFF_KIND_BYTES, "\\"},
+        {YAFF_KIND_BYTES, "\\x"},
+        {YAFF_KIND_BYTES, "\\400"},
         {YAFF_KIND_BYTES, "\\q"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        EXPECT_DIAGNOSIS("proto2", "t.proto: t.M.f: its default is not a value of its type",
-                         MESSAGE(with_default(field("f", 1, OPTIONAL, bad[i].kind, NULL),
-                                              bad[i].text)));
+        EXPECT_DIAGNOSIS(
+            "proto2", "t.proto: t.M.f: its default is not a value of its type",
+            MESSAGE(with_default(field("f", 1, OPTIONAL, bad[i].kind, NULL), bad[i].text)));
 }
 
 /* ---- Names ---- */
@@ -629,17 +694,17 @@ static void expect_function(const answer *a, const char *name, bool expected)
 Test(generator, adding_a_field_never_renames_another)
 {
     static const char *const fields[] = {
-        "optional int32 vote = 11;",      "optional int32 has_vote = 12;",
-        "repeated int32 items = 13;",     "optional int32 items_size = 14;",
-        "repeated int32 items_at = 15;",  "optional int32 has_has_vote = 16;",
-        "map<int32, int32> get = 17;",    "optional int32 get_find = 18;",
-        "optional int32 view = 19;",      "optional int32 B_x = 20;",
-        "optional int32 _case = 21;",     "optional int32 yaff_type = 22;",
+        "optional int32 vote = 11;",     "optional int32 has_vote = 12;",
+        "repeated int32 items = 13;",    "optional int32 items_size = 14;",
+        "repeated int32 items_at = 15;", "optional int32 has_has_vote = 16;",
+        "map<int32, int32> get = 17;",   "optional int32 get_find = 18;",
+        "optional int32 view = 19;",     "optional int32 B_x = 20;",
+        "optional int32 _case = 21;",    "optional int32 yaff_type = 22;",
     };
     static const char *const symbols[] = {
-        "t_M_vote", "t_M_has_vote_", "t_M_items_size", "t_M_items_size_",
-        "t_M_items_at_", "t_M_has_has_vote", "t_M_get_find", "t_M_get_find_",
-        "t_M_view_", "t_M_B_x_", "t_M__case", "t_M_yaff_type_",
+        "t_M_vote",      "t_M_has_vote_",    "t_M_items_size", "t_M_items_size_",
+        "t_M_items_at_", "t_M_has_has_vote", "t_M_get_find",   "t_M_get_find_",
+        "t_M_view_",     "t_M_B_x_",         "t_M__case",      "t_M_yaff_type_",
     };
     enum { COUNT = sizeof fields / sizeof *fields };
     for (unsigned only = 0; only <= COUNT; only++) {
@@ -716,8 +781,9 @@ Test(generator, large_messages_take_bounded_time_and_memory)
         for (unsigned i = 0; i < 2000; i++) {
             char name[20];
             snprintf(name, sizeof name, "f%u", i);
-            add_part(&m, 2, field(name, far ? 536870911 - (int64_t)i * 268000 : i + 1, OPTIONAL,
-                                  YAFF_KIND_INT32, NULL));
+            add_part(&m, 2,
+                     field(name, far ? 536870911 - (int64_t)i * 268000 : i + 1, OPTIONAL,
+                           YAFF_KIND_INT32, NULL));
         }
         clock_t start = clock();
         answer a = run(request_of(set_of("proto2", 1, &m), "t.proto", NULL));
@@ -796,14 +862,21 @@ Test(generator, maps_have_fixed_entries)
 
 Test(generator, flags_follow_the_syntax)
 {
-    yaff_schema *schema = load(compile("syntax = \"proto3\"; package t; enum E { Z = 0; }"
-                                       "message M { repeated int32 a = 1; repeated int32 b = 2 "
-                                       "[packed = false]; string c = 3; E d = 4; optional int32 e = 5;"
-                                       "M f = 6; repeated string g = 7; int32 h = 8; }", NULL));
+    yaff_schema *schema =
+        load(compile("syntax = \"proto3\"; package t; enum E { Z = 0; }"
+                     "message M { repeated int32 a = 1; repeated int32 b = 2 "
+                     "[packed = false]; string c = 3; E d = 4; optional int32 e = 5;"
+                     "M f = 6; repeated string g = 7; int32 h = 8; }",
+                     NULL));
     const yaff_type *t = yaff_schema_type(schema, ".t.M");
-    static const unsigned three[] = {YAFF_FIELD_REPEATED | YAFF_FIELD_PACKED, YAFF_FIELD_REPEATED,
-                                     YAFF_FIELD_UTF8, 0, YAFF_FIELD_PRESENCE, YAFF_FIELD_PRESENCE,
-                                     YAFF_FIELD_REPEATED | YAFF_FIELD_UTF8, 0};
+    static const unsigned three[] = {YAFF_FIELD_REPEATED | YAFF_FIELD_PACKED,
+                                     YAFF_FIELD_REPEATED,
+                                     YAFF_FIELD_UTF8,
+                                     0,
+                                     YAFF_FIELD_PRESENCE,
+                                     YAFF_FIELD_PRESENCE,
+                                     YAFF_FIELD_REPEATED | YAFF_FIELD_UTF8,
+                                     0};
     for (uint32_t i = 0; i < 8; i++) cr_expect_eq(t->fields[i].flags, three[i], "%u", i);
     cr_expect_eq(t->oneof_count, 0);
     cr_expect_eq(t->fields[0].tag, 1 << 3 | 2);
@@ -812,7 +885,8 @@ Test(generator, flags_follow_the_syntax)
 
     schema = load(compile("syntax = \"proto2\"; package t; enum E { Z = 1; }"
                           "message M { repeated int32 a = 1; repeated E b = 2 [packed = true];"
-                          "optional string c = 3; required E d = 4; optional group G = 5 {} }", NULL));
+                          "optional string c = 3; required E d = 4; optional group G = 5 {} }",
+                          NULL));
     t = yaff_schema_type(schema, "t.M");
     static const unsigned two[] = {
         YAFF_FIELD_REPEATED, YAFF_FIELD_REPEATED | YAFF_FIELD_PACKED | YAFF_FIELD_CLOSED,
@@ -892,9 +966,9 @@ Test(generator, what_fixed_cannot_hold_is_refused)
                      "t.N is not",
                      fixed(MESSAGE(field("a", 1, OPTIONAL, YAFF_KIND_MESSAGE, ".t.N"))),
                      message("N"));
-    EXPECT_DIAGNOSIS("proto2", "t.proto: t.M.a: a Fixed message cannot have a string default",
-                     fixed(MESSAGE(with_default(field("a", 1, REQUIRED, YAFF_KIND_STRING, NULL),
-                                                "x"))));
+    EXPECT_DIAGNOSIS(
+        "proto2", "t.proto: t.M.a: a Fixed message cannot have a string default",
+        fixed(MESSAGE(with_default(field("a", 1, REQUIRED, YAFF_KIND_STRING, NULL), "x"))));
 }
 
 Test(generator, fixed_messages_that_contain_themselves_are_refused)
@@ -940,7 +1014,8 @@ Test(generator, fixed_messages_of_no_end_are_refused)
         snprintf(type, sizeof type, ".t.M%u", i + 1);
         messages[i] = message(name);
         for (unsigned j = 1; j <= 2 && i + 1 < 30; j++)
-            add_part(&messages[i], 2, field(j == 1 ? "a" : "b", j, OPTIONAL, YAFF_KIND_MESSAGE, type));
+            add_part(&messages[i], 2,
+                     field(j == 1 ? "a" : "b", j, OPTIONAL, YAFF_KIND_MESSAGE, type));
         messages[i] = fixed(messages[i]);
     }
     bytes set = set_of("proto3", 30, messages);
@@ -960,37 +1035,142 @@ Test(generator, layout_options_that_make_no_sense_are_refused)
         {0, 2, 3, "t.proto: t.M: the removed number 2 has width 3, which is not 1, 4 or 8"},
         {0, 0, 4, "t.proto: t.M: the removed number 0 is not between 1 and 536870911"},
         {0, 1, 4, "t.proto: t.M.a: its number 1 is also told to be removed"},
-        {2, 9000, 4, "t.proto: t.M: a Flat message cannot have numbers above 8191, and 9000 is removed"},
+        {2, 9000, 4,
+         "t.proto: t.M: a Flat message cannot have numbers above 8191, and 9000 is removed"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         bytes m = MESSAGE(field("a", 1, OPTIONAL, YAFF_KIND_INT32, NULL));
         add_layout(&m, bad[i].layout, bad[i].removed, bad[i].width);
         EXPECT_DIAGNOSIS("proto3", bad[i].sentence, m);
     }
-    bytes twice = message("M");
-    add_layout(&twice, 0, 5, 4);
-    add_layout(&twice, 0, 5, 8);
+    bytes twice = message("M"), options = {NULL, 0};
+    add_option(&options, 0, 5, 4);
+    add_option(&options, 0, 5, 8);
+    add_part(&twice, 7, options);
     EXPECT_DIAGNOSIS("proto3", "t.proto: t.M: number 5 is removed twice", twice);
     bytes far = MESSAGE(field("a", 8192, OPTIONAL, YAFF_KIND_INT32, NULL));
     add_layout(&far, YAFF_LAYOUT_FLAT, 0, 0);
-    EXPECT_DIAGNOSIS("proto3",
-                     "t.proto: t.M.a: a Flat message cannot have numbers above 8191, and this is 8192",
-                     far);
+    EXPECT_DIAGNOSIS(
+        "proto3", "t.proto: t.M.a: a Flat message cannot have numbers above 8191, and this is 8192",
+        far);
+}
+
+Test(generator, parts_of_the_layout_option_are_merged)
+{
+    bytes m = MESSAGE(field("a", 1, OPTIONAL, YAFF_KIND_INT32, NULL)), options = {NULL, 0};
+    add_option(&options, YAFF_LAYOUT_SPARSE, 5, 4);
+    add_number(&options, 3, 1);
+    add_option(&options, YAFF_LAYOUT_FLAT, 6, 8);
+    add_part(&m, 7, options);
+    yaff_schema *schema = load(set_of("proto3", 1, &m));
+    const yaff_type *t = yaff_schema_type(schema, "t.M");
+    cr_expect_eq(t->layout, YAFF_LAYOUT_FLAT);
+    cr_expect_eq(t->limit, 6);
+    yaff_schema_free(schema);
+}
+
+/* `depth` messages "M", each inside the one before; written from the innermost, back to front. */
+static bytes nested(unsigned depth)
+{
+    size_t capacity = depth * (size_t)10, at = capacity;
+    char *data = malloc(capacity + 1);
+    for (unsigned i = 0; i < depth; i++) {
+        if (i) {
+            bytes head = {NULL, 0};
+            add_varint(&head, 3 << 3 | 2);
+            add_varint(&head, capacity - at);
+            at -= head.size;
+            memcpy(data + at, head.data, head.size);
+            free(head.data);
+        }
+        at -= 3;
+        memcpy(data + at, "\x0a\x01M", 3);
+    }
+    bytes b = {NULL, 0};
+    add(&b, data + at, capacity - at);
+    free(data);
+    return b;
 }
 
 Test(generator, messages_nested_without_end_are_refused)
 {
-    bytes m = message("M");
-    char error[300];
-    for (int i = 0; i < 20000; i++) {
-        bytes outer = message("M");
-        add_part(&outer, 3, m);
-        m = outer;
+    static const unsigned depths[] = {101, 103, 107, 200, 100000};
+    bytes m = nested(100), options = {NULL, 0};
+    add_number(&options, 3, 1);
+    add_part(&m, 7, options);
+    yaff_schema_free(load(set_of("proto3", 1, &m)));
+    for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
+        m = nested(depths[i]);
+        expect_diagnosis("proto3", 1, &m,
+                         "messages are declared inside messages more than 100 deep");
     }
-    bytes set = set_of("proto3", 1, &m);
-    cr_expect_null(yaff_schema_load(set.data, set.size, error, sizeof error));
-    cr_expect_str_eq(error, "messages are declared inside messages more than 100 deep");
-    free(set.data);
+}
+
+/* Starts and ends of groups around each other, of number 20000. */
+static void add_groups(bytes *b, unsigned depth)
+{
+    for (unsigned i = 0; i < depth; i++) add_varint(b, 20000u << 3 | 3);
+    for (unsigned i = 0; i < depth; i++) add_varint(b, 20000u << 3 | 4);
+}
+
+Test(generator, groups_are_allowed_as_custom_options)
+{
+    static const unsigned sizes[] = {0,   1,   116,   117,   118,   119,   120,   121,    122,
+                                     123, 124, 16370, 16375, 16380, 16384, 16390, 2097150};
+    yaff_schema *schema = load(compile(
+        "syntax = \"proto2\"; package t; import \"yaff/options.proto\";"
+        "import \"google/protobuf/descriptor.proto\";"
+        "extend google.protobuf.MessageOptions { optional group Extra = 20000 "
+        "{ optional string s = 1; optional group Inner = 2 { } } }"
+        "message M { option (extra) = { s: \"x\" Inner { } };"
+        "option (yaff.message) = { layout: LAYOUT_FLAT }; optional int32 a = 1; }",
+        NULL));
+    cr_expect_eq(yaff_schema_type(schema, "t.M")->layout, YAFF_LAYOUT_FLAT);
+    yaff_schema_free(schema);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char *filler = calloc(1, sizes[i] + 1);
+        bytes m = message("M"), options = {NULL, 0};
+        add_varint(&options, 20000u << 3 | 3);
+        add_field(&options, 1, filler, sizes[i]);
+        add_groups(&options, 99);
+        add_varint(&options, 20000u << 3 | 4);
+        add_option(&options, YAFF_LAYOUT_SPARSE, 0, 0);
+        add_part(&m, 7, options);
+        schema = load(set_of("proto3", 1, &m));
+        cr_expect_eq(yaff_schema_type(schema, "t.M")->layout, YAFF_LAYOUT_SPARSE, "%u", sizes[i]);
+        yaff_schema_free(schema);
+        free(filler);
+    }
+}
+
+Test(generator, what_protobuf_c_would_take_wrong_is_refused)
+{
+    static const char malformed[] = "these bytes are not a valid descriptor";
+    bytes m = message("M"), empty = {NULL, 0};
+    add_groups(&m, 100000);
+    EXPECT_DIAGNOSIS("proto3", malformed, m);
+    m = message("M");
+    add_varint(&m, 20000u << 3 | 3);
+    EXPECT_DIAGNOSIS("proto3", malformed, m);
+    m = message("M"); /* nested_type as a group, around what nests deep */
+    bytes deep = nested(100000);
+    add_varint(&m, 3 << 3 | 3);
+    add_part(&m, 3, deep);
+    add_varint(&m, 3 << 3 | 4);
+    EXPECT_DIAGNOSIS("proto3", malformed, m);
+    m = empty;
+    add_field(&m, 1, "M\0N", 3);
+    EXPECT_DIAGNOSIS("proto3", malformed, m);
+    m = message("M");
+    add_layout(&m, YAFF_LAYOUT_FLAT, 0, 0);
+    add_part(&m, 7, empty);
+    EXPECT_DIAGNOSIS("proto3", "the descriptor holds google.protobuf.DescriptorProto.options twice",
+                     m);
+    m = message("M");
+    bytes options = {NULL, 0};
+    add_number(&options, 73101, 2);
+    add_part(&m, 7, options);
+    EXPECT_DIAGNOSIS("proto3", malformed, m);
 }
 
 Test(generator, bytes_that_are_no_descriptor_are_refused)
@@ -1103,12 +1283,61 @@ Test(generator, lines_are_at_most_a_hundred_columns)
         for (int j = 0; j < 2; j++) {
             size_t columns = 0;
             for (const char *p = a.content[j].data; *p; p++) {
-                if (*p == '\n') columns = 0;
-                else if ((*p & 0xc0) != 0x80) columns++;
+                if (*p == '\n')
+                    columns = 0;
+                else if ((*p & 0xc0) != 0x80)
+                    columns++;
                 cr_assert_leq(columns, 100, "%s: %.100s", a.name[j].data, p - 100);
                 cr_assert(*p != ' ' || p[1] != '\n', "%s: a space at a line's end", a.name[j].data);
             }
         }
         free_answer(&a);
     }
+}
+
+/* ---- Memory ---- */
+
+Test(generator, any_allocation_of_loading_may_fail)
+{
+    bytes set = compile(NULL, "layouts.proto");
+    long n = 0;
+    for (bool failed = true; failed; n++) {
+        char error[100] = "";
+        allocations_left = n;
+        yaff_schema *schema = yaff_schema_load(set.data, set.size, error, sizeof error);
+        failed = allocations_left < 0;
+        allocations_left = -1;
+        cr_assert_eq(schema == NULL, failed);
+        cr_expect_str_eq(error, failed ? "out of memory" : "");
+        yaff_schema_free(schema);
+    }
+    cr_expect_gt(n, 5);
+    free(set.data);
+}
+
+/* Either there is no response, or it tells. */
+Test(generator, any_allocation_of_the_plugin_may_fail)
+{
+    static const char told[] = "\x0a\x0dout of memory\x10\x01";
+    bytes request = request_of(compile(NULL, "layouts.proto"), "layouts.proto", NULL);
+    long n = 0;
+    for (bool failed = true; failed; n++) {
+        char error[100] = "", *response;
+        size_t size;
+        allocations_left = n;
+        bool ok =
+            yaff_plugin_run(request.data, request.size, &response, &size, error, sizeof error);
+        failed = allocations_left < 0;
+        allocations_left = -1;
+        cr_assert_eq(response != NULL, ok);
+        if (!ok)
+            cr_expect_str_eq(error, "out of memory");
+        else if (failed)
+            cr_expect(size == sizeof told - 1 && memcmp(response, told, size) == 0);
+        else
+            cr_expect_gt(size, 10000);
+        free(response);
+    }
+    cr_expect_gt(n, 15);
+    free(request.data);
 }

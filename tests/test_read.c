@@ -351,7 +351,7 @@ Test(read, a_whole_block_gone)
 {
     for (unsigned kept = 0; kept < 2; kept++) {
         model_schema writer = one_type(YAFF_LAYOUT_FLAT), mine = one_type(YAFF_LAYOUT_DYNAMIC);
-        for (uint32_t n = 1; n <= 40; n++) {
+        for (uint32_t n = 1; n <= 70; n++) {
             add_field(&writer, n, n % 3 ? YAFF_KIND_UINT32 : YAFF_KIND_UINT64);
             if (n > 16 && n <= 32 && !kept) continue;
             add_field(&mine, n, n % 3 ? YAFF_KIND_UINT32 : YAFF_KIND_UINT64);

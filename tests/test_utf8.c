@@ -109,7 +109,7 @@ Test(utf8, every_offset)
 {
     unsigned char text[160];
     for (size_t at = 0; at < 150; at++) {
-        for (uint32_t which = 0; which < power(3); which += at % 16 > 12 ? 1 : 7) {
+        for (uint32_t which = 0; which<power(3); which += at % 16> 12 ? 1 : 7) {
             unsigned char s[4];
             size_t size = at + 4 + which % 7;
             memset(text, 'a', sizeof text);
@@ -128,7 +128,8 @@ Test(utf8, every_code_point)
     for (uint32_t point = 0; point <= 0x110000; point++) {
         unsigned char s[4];
         size_t n = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-        for (size_t i = n; i-- > 1;) s[i] = (unsigned char)(0x80 | (point >> 6 * (n - 1 - i) & 0x3f));
+        for (size_t i = n; i-- > 1;)
+            s[i] = (unsigned char)(0x80 | (point >> 6 * (n - 1 - i) & 0x3f));
         s[0] = (unsigned char)(n == 1 ? point : (0xf00u >> n & 0xff) | point >> 6 * (n - 1));
         cr_assert_eq(yaff_utf8_valid(s, n), point <= 0x10ffff && (point < 0xd800 || point > 0xdfff),
                      "U+%06X", point);
@@ -139,9 +140,12 @@ Test(utf8, every_code_point)
 Test(utf8, every_cut_of_a_mixed_text)
 {
     static const char text[] =
-        "plain ASCII, then \xd0\xba\xd0\xb8\xd1\x80\xd0\xb8\xd0\xbb\xd0\xbb\xd0\xb8\xd1\x86\xd0\xb0, "
-        "\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e, \xf0\x9f\x98\x80\xf0\x9f\x98\x80, \xed\x9f\xbf\xee\x80\x80"
-        "\xf4\x8f\xbf\xbf and a long tail of ASCII that is more than one group of sixty-four bytes. ";
+        "plain ASCII, then "
+        "\xd0\xba\xd0\xb8\xd1\x80\xd0\xb8\xd0\xbb\xd0\xbb\xd0\xb8\xd1\x86\xd0\xb0, "
+        "\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e, \xf0\x9f\x98\x80\xf0\x9f\x98\x80, "
+        "\xed\x9f\xbf\xee\x80\x80"
+        "\xf4\x8f\xbf\xbf and a long tail of ASCII that is more than one group of sixty-four "
+        "bytes. ";
     for (size_t from = 0; from < sizeof text; from++)
         for (size_t size = 0; size <= sizeof text - 1 - from && from < sizeof text - 1; size++)
             same((const unsigned char *)text + from, size);

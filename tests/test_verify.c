@@ -410,6 +410,10 @@ Test(verify, a_directory_is_sorted_and_its_entries_possible)
         yaff_store32(entry + 4, width);
         expect(b, width == 8 || width == 4 ? YAFF_OK : YAFF_BAD_DIRECTORY, "");
     }
+    yaff_store32(entry + 4, 4);
+    entry[12] = 1; /* more than four bytes */
+    expect(b, YAFF_BAD_DIRECTORY, "");
+    entry[12] = 0;
     yaff_store32(entry + 4, 1);
     entry[8] = 1;
     expect(b, YAFF_OK, "");
@@ -461,7 +465,7 @@ Test(verify, unknown_bytes_are_whole_fields)
         {"\x0a\x80\x80\x80\x80\x80\x00", 7, YAFF_BAD_LENGTH},
         {"\x0b\x0c", 2, YAFF_OK},
         {"\x0b\x08\x01\x13\x14\x0c", 6, YAFF_OK},
-        {"\x0b", 1, YAFF_TRUNCATED},
+        {"\x0b", 1, YAFF_BAD_GROUP},
         {"\x0b\x14", 2, YAFF_BAD_GROUP},
         {"\x0c", 1, YAFF_BAD_GROUP},
     };
@@ -752,6 +756,38 @@ Test(verify, scanning_shared_bytes_stays_linear)
         yaff_store32(array + 8 * i, yaff_load32(array)); /* from the array's start */
     expect(b, YAFF_OK, "");
     cr_assert_eq(yaff_verify(&types[NODE], b.bytes, b.size, &options, NULL), YAFF_OVERLAP);
+}
+
+/* A thousand messages that claim the same unknown bytes, each of which would be parsed. */
+Test(verify, unknown_bytes_are_not_shared)
+{
+    enum { COUNT = 1000, BYTES = 40000 };
+    model_message *m = message(NODE, MODEL_SPARSE), *unknown = node_with_id(1);
+    model_item *items = add(m, NODES, COUNT);
+    char *fields = (char *)model_alloc(BYTES);
+    model_buffer b;
+    uint8_t *array, *first;
+    for (size_t i = 0; i < BYTES; i += 2) memcpy(fields + i, "\x08\x01", 2);
+    unknown->unknown = fields;
+    unknown->unknown_size = BYTES;
+    items[0].message = unknown;
+    for (size_t i = 1; i < COUNT; i++) {
+        items[i].message = node_with_id(1);
+        items[i].message->unknown = fields;
+        items[i].message->unknown_size = 2;
+    }
+    b = model_write(&schema, m);
+    expect(b, YAFF_OK, "");
+    array = b.bytes + yaff_load32(b.bytes + 4) + yaff_load32(cell_of(b, NODES));
+    first = array + yaff_load32(array);
+    for (size_t i = 1; i < COUNT; i++) {
+        uint8_t *p = array + yaff_load32(array + 4 * i);
+        uint8_t *cell = p + 8 + 8; /* of the directory's only entry, behind the body */
+        uint32_t bytes = yaff_load32(first + 8 + 8);
+        yaff_store32(cell, (uint32_t)(first + bytes - p));
+        yaff_store32(cell + 4, BYTES);
+    }
+    expect(b, YAFF_OVERLAP, NULL);
 }
 
 /* ---- depth ---- */

@@ -1,6 +1,7 @@
 /* The executable model: tables and the slow, obvious writer. See model.h. */
 #include "model.h"
 
+#include "layout/op.h"
 #include "layout/placement.h"
 
 #include <stdlib.h>
@@ -194,6 +195,7 @@ static char *field_name(uint32_t number)
 yaff_type *model_tables(const model_schema *schema, uint32_t index_size)
 {
     yaff_type *types = (yaff_type *)model_alloc(sizeof *types * MODEL_TYPES);
+    if (index_size < 16) index_size = 16; /* as the generator does */
     for (unsigned t = 0; t < schema->count; t++) {
         const model_type *from = &schema->types[t];
         yaff_type *to = &types[t];
@@ -216,6 +218,8 @@ yaff_type *model_tables(const model_schema *schema, uint32_t index_size)
             field->flags = (uint16_t)f->flags;
             field->oneof = (uint16_t)f->oneof;
             field->type = is_message(f) ? &types[f->type] : NULL;
+            field->op = (uint8_t)yaff_op_of(f->kind, f->flags, field->width);
+            field->bit = (uint8_t)((f->number - 1) % 16);
             field->name = field_name(f->number);
             if (f->flags & YAFF_FIELD_PRESENCE) to->flags |= YAFF_TYPE_SETS;
             to->field_count++;

@@ -8,7 +8,7 @@
 #include <yaff/lanes.h>
 #include <yaff/type.h>
 
-enum { MODEL_FIELDS = 40, MODEL_TYPES = 10, MODEL_ONEOFS = 3 };
+enum { MODEL_FIELDS = 72, MODEL_TYPES = 10, MODEL_ONEOFS = 3 };
 
 typedef struct model_field {
     uint32_t number;
@@ -75,7 +75,8 @@ void *model_alloc(size_t size); /* zeroed */
 void model_free_all(void);
 
 /* The tables of the whole schema as the generator would emit them, made with
- * layout/placement.h. Looks numbers below index_size up by index. Array of schema->count types. */
+ * layout/placement.h; numbers below index_size (at least 16) have an index. Array of schema->count
+ * types. */
 yaff_type *model_tables(const model_schema *schema, uint32_t index_size);
 
 /* A finished buffer that holds `root`, a message as a writer with this schema stores it. */

@@ -82,7 +82,7 @@ static uint32_t next_number(model_random *r, uint32_t last, unsigned habit)
 
 static void random_plain_type(model_random *r, model_type *t)
 {
-    unsigned count = 1 + model_below(r, model_chance(r, 30) ? MODEL_FIELDS : 12);
+    unsigned count = 1 + model_below(r, model_chance(r, 30) ? 40 : 12);
     unsigned habit = model_below(r, 4);
     uint32_t number = 0;
     t->kin = habit < 3 && model_chance(r, 50);

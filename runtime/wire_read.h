@@ -1,8 +1,8 @@
 /* Reading Protobuf wire bytes: varints, tags, lengths, and stepping over a field. Every function takes
  * the range [p, end) and returns the byte behind what it read, or NULL with *status told. The limits are
  * those of protobuf C++ (spec/wire.md, In). Private to the library. */
-#ifndef YAFF_BRIDGE_WIRE_READ_H
-#define YAFF_BRIDGE_WIRE_READ_H
+#ifndef YAFF_RUNTIME_WIRE_READ_H
+#define YAFF_RUNTIME_WIRE_READ_H
 
 #include <yaff/base.h>
 #include <yaff/status.h>
@@ -67,6 +67,11 @@ const uint8_t *yaff_skip_field(const uint8_t *p, const uint8_t *end, uint32_t ta
  * contents' end in *contents_end. */
 const uint8_t *yaff_skip_group(const uint8_t *p, const uint8_t *end, uint32_t number, uint32_t depth,
                                const uint8_t **contents_end, yaff_status *status);
+
+/* Checks that [p, end) is a sequence of whole fields whose groups are balanced and nest at most `depth`
+ * deep; on failure *fault is the start of the faulty field. */
+yaff_status yaff_check_fields(const uint8_t *p, const uint8_t *end, uint32_t depth,
+                              const uint8_t **fault);
 
 static inline uint64_t yaff_zigzag64(uint64_t n)
 {

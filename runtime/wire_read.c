@@ -100,3 +100,17 @@ const uint8_t *yaff_skip_field(const uint8_t *p, const uint8_t *end, uint32_t ta
         return fail(status, YAFF_BAD_TAG);
     }
 }
+
+yaff_status yaff_check_fields(const uint8_t *p, const uint8_t *end, uint32_t depth,
+                              const uint8_t **fault)
+{
+    yaff_status status = YAFF_OK;
+    while (p < end) {
+        uint32_t tag;
+        *fault = p;
+        p = yaff_read_tag(p, end, &tag, &status);
+        if (p != NULL) p = yaff_skip_field(p, end, tag, depth, &status);
+        if (p == NULL) break;
+    }
+    return status;
+}
