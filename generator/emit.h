@@ -1,5 +1,5 @@
-/* The emitters: print a file of the model as C. They decide nothing: names.c has chosen every name and
- * tables.c every place. spec/generated.md describes what comes out. */
+/* The emitters: print a file of the model as C. They decide nothing: names.c has chosen every name
+ * and tables.c every place. spec/generated.md describes what comes out. */
 #ifndef YAFF_EMIT_H
 #define YAFF_EMIT_H
 
@@ -10,10 +10,11 @@ void yaff_emit_header(yaff_schema *schema, const schema_file *file, yaff_out *ou
 void yaff_emit_source(yaff_schema *schema, const schema_file *file, yaff_out *out);
 
 /* The banner both files begin with; `comment` (may be NULL) is a paragraph of it. */
-void yaff_emit_banner(const schema_file *file, yaff_out *out, const char *what, const char *comment);
+void yaff_emit_banner(const schema_file *file, yaff_out *out, const char *what,
+                      const char *comment);
 
-/* Whether a type that is not Fixed has a struct of its Flat body, and the bytes of that struct: up to
- * the end of the last block with a field. */
+/* Whether a type that is not Fixed has a struct of its Flat body, and the bytes of that struct: up
+ * to the end of the last block with a field. */
 bool yaff_emit_has_body(const schema_message *m);
 uint32_t yaff_emit_body_size(const schema_message *m);
 

@@ -27,21 +27,30 @@ typedef struct {
 static const char *scalar_type(const schema_field *f)
 {
     switch (f->kind) {
-    case YAFF_KIND_DOUBLE: return "double";
-    case YAFF_KIND_FLOAT: return "float";
+    case YAFF_KIND_DOUBLE:
+        return "double";
+    case YAFF_KIND_FLOAT:
+        return "float";
     case YAFF_KIND_INT64:
     case YAFF_KIND_SINT64:
-    case YAFF_KIND_SFIXED64: return "int64_t";
+    case YAFF_KIND_SFIXED64:
+        return "int64_t";
     case YAFF_KIND_UINT64:
-    case YAFF_KIND_FIXED64: return "uint64_t";
+    case YAFF_KIND_FIXED64:
+        return "uint64_t";
     case YAFF_KIND_INT32:
     case YAFF_KIND_SINT32:
-    case YAFF_KIND_SFIXED32: return "int32_t";
+    case YAFF_KIND_SFIXED32:
+        return "int32_t";
     case YAFF_KIND_UINT32:
-    case YAFF_KIND_FIXED32: return "uint32_t";
-    case YAFF_KIND_BOOL: return "bool";
-    case YAFF_KIND_ENUM: return f->enumeration->symbols.type;
-    default: return "yaff_str";
+    case YAFF_KIND_FIXED32:
+        return "uint32_t";
+    case YAFF_KIND_BOOL:
+        return "bool";
+    case YAFF_KIND_ENUM:
+        return f->enumeration->symbols.type;
+    default:
+        return "yaff_str";
     }
 }
 
@@ -63,14 +72,18 @@ static unsigned value_width(const schema_field *f)
 static const char *value_of_bits(emitter *e, const schema_field *f, const char *bits)
 {
     switch (f->kind) {
-    case YAFF_KIND_DOUBLE: return FORMAT(e, "yaff_double_of(\v%s)", bits);
-    case YAFF_KIND_FLOAT: return FORMAT(e, "yaff_float_of(\v%s)", bits);
+    case YAFF_KIND_DOUBLE:
+        return FORMAT(e, "yaff_double_of(\v%s)", bits);
+    case YAFF_KIND_FLOAT:
+        return FORMAT(e, "yaff_float_of(\v%s)", bits);
     case YAFF_KIND_UINT64:
     case YAFF_KIND_FIXED64:
     case YAFF_KIND_UINT32:
     case YAFF_KIND_FIXED32:
-    case YAFF_KIND_BOOL: return bits;
-    default: return FORMAT(e, "(%s)%s", scalar_type(f), bits);
+    case YAFF_KIND_BOOL:
+        return bits;
+    default:
+        return FORMAT(e, "(%s)%s", scalar_type(f), bits);
     }
 }
 
@@ -95,19 +108,28 @@ static const char *default_value(emitter *e, const schema_field *f)
                       is_fixed(f->message) ? "(const void *)" : "", instance_of(f->message));
     case YAFF_KIND_STRING:
     case YAFF_KIND_BYTES:
-        return FORMAT(e, "yaff_default_str(&%s, %lu)", f->parent->symbols.table, (unsigned long)f->row);
-    case YAFF_KIND_DOUBLE: return bits ? yaff_literal_double(e->pool, bits) : "0";
-    case YAFF_KIND_FLOAT: return bits ? yaff_literal_float(e->pool, (uint32_t)bits) : "0";
-    case YAFF_KIND_BOOL: return bits ? "true" : "false";
-    case YAFF_KIND_ENUM: return f->default_name->symbol;
+        return FORMAT(e, "yaff_default_str(&%s, %lu)", f->parent->symbols.table,
+                      (unsigned long)f->row);
+    case YAFF_KIND_DOUBLE:
+        return bits ? yaff_literal_double(e->pool, bits) : "0";
+    case YAFF_KIND_FLOAT:
+        return bits ? yaff_literal_float(e->pool, (uint32_t)bits) : "0";
+    case YAFF_KIND_BOOL:
+        return bits ? "true" : "false";
+    case YAFF_KIND_ENUM:
+        return f->default_name->symbol;
     case YAFF_KIND_INT64:
     case YAFF_KIND_SINT64:
-    case YAFF_KIND_SFIXED64: return yaff_literal_int(e->pool, (int64_t)bits, 8);
+    case YAFF_KIND_SFIXED64:
+        return yaff_literal_int(e->pool, (int64_t)bits, 8);
     case YAFF_KIND_UINT64:
-    case YAFF_KIND_FIXED64: return yaff_literal_uint(e->pool, bits, 8);
+    case YAFF_KIND_FIXED64:
+        return yaff_literal_uint(e->pool, bits, 8);
     case YAFF_KIND_UINT32:
-    case YAFF_KIND_FIXED32: return yaff_literal_uint(e->pool, bits, 4);
-    default: return yaff_literal_int(e->pool, (int32_t)(uint32_t)bits, 4);
+    case YAFF_KIND_FIXED32:
+        return yaff_literal_uint(e->pool, bits, 4);
+    default:
+        return yaff_literal_int(e->pool, (int32_t)(uint32_t)bits, 4);
     }
 }
 
@@ -115,9 +137,10 @@ static const char *default_value(emitter *e, const schema_field *f)
 
 static const char *declared_type(const schema_field *f)
 {
-    static const char *const names[] = {
-        "",       "double", "float",  "int64",  "uint64", "int32", "fixed64",  "fixed32",  "bool",   "string",
-        "group",  "",       "bytes",  "uint32", "",       "sfixed32", "sfixed64", "sint32", "sint64"};
+    static const char *const names[] = {"",         "double",   "float",   "int64",  "uint64",
+                                        "int32",    "fixed64",  "fixed32", "bool",   "string",
+                                        "group",    "",         "bytes",   "uint32", "",
+                                        "sfixed32", "sfixed64", "sint32",  "sint64"};
     if (f->enumeration) return f->enumeration->full_name;
     if (f->kind == YAFF_KIND_MESSAGE) return f->message->full_name;
     return names[f->kind];
@@ -130,10 +153,14 @@ static const char *declaration(emitter *e, const schema_field *f)
     if (f->flags & YAFF_FIELD_MAP)
         type = FORMAT(e, "map<%s, %s>", declared_type(f->message->rows[0]),
                       declared_type(f->message->rows[1]));
-    else if (f->flags & YAFF_FIELD_REPEATED) label = "repeated ";
-    else if (f->flags & YAFF_FIELD_REQUIRED) label = "required ";
-    else if (f->oneof) oneof = FORMAT(e, " in oneof %s", f->oneof->name);
-    else if (optional) label = "optional ";
+    else if (f->flags & YAFF_FIELD_REPEATED)
+        label = "repeated ";
+    else if (f->flags & YAFF_FIELD_REQUIRED)
+        label = "required ";
+    else if (f->oneof)
+        oneof = FORMAT(e, " in oneof %s", f->oneof->name);
+    else if (optional)
+        label = "optional ";
     if (f->default_text)
         value = FORMAT(e, schema_is_text(f->kind) ? " [default = \"%.*s\"]" : " [default = %.*s]",
                        f->default_text_size < 60 ? (int)f->default_text_size : 60, f->default_text);
@@ -165,7 +192,8 @@ static const char *field_facts(emitter *e, const schema_field *f)
     if (row_of(f)->place == YAFF_NO_PLACE) return FORMAT(e, "%s; no place in Flat", text);
     switch (f->parent->layout) {
     case YAFF_LAYOUT_FIXED:
-    case YAFF_LAYOUT_FLAT: return FORMAT(e, "%s; place %lu", text, place);
+    case YAFF_LAYOUT_FLAT:
+        return FORMAT(e, "%s; place %lu", text, place);
     case YAFF_LAYOUT_SPARSE:
         return FORMAT(e, "%s; block %u bit %u", text, block_of(f), bit_of(f));
     default:
@@ -309,12 +337,16 @@ static void emit_size(emitter *e, const schema_field *f, const char *what)
 
 static void emit_at(emitter *e, const schema_field *f)
 {
-    const char *past = f->message ? "the default instance" : schema_is_text(f->kind) ? "\"\"" : "zero";
+    const char *past = f->message                ? "the default instance"
+                       : schema_is_text(f->kind) ? "\"\""
+                                                 : "zero";
     if (f->kind == YAFF_KIND_BOOL) past = "false";
-    yaff_out_comment(e->out, "", FORMAT(e, "Element i of %s; past the end %s.", f->name, past), NULL);
+    yaff_out_comment(e->out, "", FORMAT(e, "Element i of %s; past the end %s.", f->name, past),
+                     NULL);
     begin_accessor(e, f->parent, value_type(e, f), f->symbols.at, ", size_t i");
     if (is_fixed(f->message)) {
-        yaff_out_line(e->out, "    return (const %s *)yaff_array_fixed(\vm, %s(m), i, sizeof(%s), %s);",
+        yaff_out_line(e->out,
+                      "    return (const %s *)yaff_array_fixed(\vm, %s(m), i, sizeof(%s), %s);",
                       f->message->symbols.type, f->symbols.span, f->message->symbols.type,
                       f->message->symbols.instance);
     } else if (f->message) {
@@ -323,7 +355,8 @@ static void emit_at(emitter *e, const schema_field *f)
     } else if (schema_is_text(f->kind)) {
         yaff_out_line(e->out, "    return yaff_array_str(m, %s(m), i);", f->symbols.span);
     } else {
-        const char *bits = FORMAT(e, "yaff_array_at%u(m, %s(m), i)", value_width(f), f->symbols.span);
+        const char *bits =
+            FORMAT(e, "yaff_array_at%u(m, %s(m), i)", value_width(f), f->symbols.span);
         yaff_out_line(e->out, "    return %s;", value_of_bits(e, f, bits));
     }
     end_function(e);
@@ -337,27 +370,34 @@ static void emit_array(emitter *e, const schema_field *f)
     if (f->message) type = f->message->symbols.type;
     if (schema_is_text(f->kind) || (f->message && !is_fixed(f->message))) return;
     if (guarded) yaff_out_text(e->out, "#if !YAFF_BIG_ENDIAN\n");
-    yaff_out_comment(e->out, "",
-                     FORMAT(e, "All elements of %s as an array; never NULL.", f->name), NULL);
+    yaff_out_comment(e->out, "", FORMAT(e, "All elements of %s as an array; never NULL.", f->name),
+                     NULL);
     begin_accessor(e, f->parent, FORMAT(e, "const %s *", type), f->symbols.get, "");
-    yaff_out_line(e->out, "    return (const %s *)yaff_span_data(m, %s(m));", type, f->symbols.span);
+    yaff_out_line(e->out, "    return (const %s *)yaff_span_data(m, %s(m));", type,
+                  f->symbols.span);
     yaff_out_text(e->out, "}\n%s\n", guarded ? "#endif\n" : "");
 }
 
 static const char *map_search(const schema_field *key)
 {
     switch (key->kind) {
-    case YAFF_KIND_BOOL: return "bool";
-    case YAFF_KIND_STRING: return "str";
+    case YAFF_KIND_BOOL:
+        return "bool";
+    case YAFF_KIND_STRING:
+        return "str";
     case YAFF_KIND_INT32:
     case YAFF_KIND_SINT32:
-    case YAFF_KIND_SFIXED32: return "i32";
+    case YAFF_KIND_SFIXED32:
+        return "i32";
     case YAFF_KIND_UINT32:
-    case YAFF_KIND_FIXED32: return "u32";
+    case YAFF_KIND_FIXED32:
+        return "u32";
     case YAFF_KIND_INT64:
     case YAFF_KIND_SINT64:
-    case YAFF_KIND_SFIXED64: return "i64";
-    default: return "u64";
+    case YAFF_KIND_SFIXED64:
+        return "i64";
+    default:
+        return "u64";
     }
 }
 
@@ -375,10 +415,12 @@ static void emit_look_up(emitter *e, const schema_field *f)
                   entry->symbols.type, map_search(key), entry->symbols.type);
     end_function(e);
 
-    yaff_out_comment(e->out, "",
-                     FORMAT(e, "The value of a key in %s, or what an absent value reads as.", f->name), NULL);
+    yaff_out_comment(
+        e->out, "",
+        FORMAT(e, "The value of a key in %s, or what an absent value reads as.", f->name), NULL);
     begin_accessor(e, f->parent, value_type(e, value), f->symbols.get_key, more);
-    yaff_out_line(e->out, "    const %s *entry = %s(m, key);", entry->symbols.type, f->symbols.find);
+    yaff_out_line(e->out, "    const %s *entry = %s(m, key);", entry->symbols.type,
+                  f->symbols.find);
     yaff_out_line(e->out, "    if (!entry)\ventry = (const %s *)(const void *)%s;",
                   entry->symbols.type, entry->symbols.instance);
     yaff_out_line(e->out, "    return %s(entry);", value->symbols.get);
@@ -396,8 +438,10 @@ static void emit_field(emitter *e, const schema_field *f)
     emit_span(e, f);
     emit_size(e, f, f->flags & YAFF_FIELD_MAP ? "entries" : "elements");
     emit_at(e, f);
-    if (f->flags & YAFF_FIELD_MAP) emit_look_up(e, f);
-    else emit_array(e, f);
+    if (f->flags & YAFF_FIELD_MAP)
+        emit_look_up(e, f);
+    else
+        emit_array(e, f);
 }
 
 static void emit_oneof(emitter *e, const schema_message *m, const schema_oneof *o)
@@ -412,7 +456,8 @@ static void emit_oneof(emitter *e, const schema_message *m, const schema_oneof *
     }
     yaff_out_text(e->out, "\n};\n\n");
 
-    yaff_out_comment(e->out, "", FORMAT(e, "The number of the field in %s that is set, or 0.", o->name), NULL);
+    yaff_out_comment(e->out, "",
+                     FORMAT(e, "The number of the field in %s that is set, or 0.", o->name), NULL);
     begin_accessor(e, m, "uint32_t ", o->symbols.which, "");
     bool simple = is_inline_oneof(o);
     unsigned k = block_of(o->last), group = simple ? group_of(m, o, 0) : 0;
@@ -434,13 +479,15 @@ static void emit_whole_message(emitter *e, const schema_message *m)
 {
     const char *type = m->symbols.type, *table = m->symbols.table;
     yaff_out_text(e->out, "/* The root of a trusted buffer. */\n");
-    yaff_out_line(e->out, "static inline const %s *\v%s(const void *buffer)", type, m->symbols.view);
+    yaff_out_line(e->out, "static inline const %s *\v%s(const void *buffer)", type,
+                  m->symbols.view);
     yaff_out_line(e->out, "{");
     yaff_out_line(e->out, "    return (const %s *)yaff_buffer_root(buffer, %s);", type,
                   instance_of(m));
     end_function(e);
 
-    yaff_out_text(e->out, "/* The root of a buffer from elsewhere, verified first; NULL on failure. */\n");
+    yaff_out_text(e->out,
+                  "/* The root of a buffer from elsewhere, verified first; NULL on failure. */\n");
     yaff_out_line(e->out,
                   "YAFF_MUST_CHECK static inline const %s *\v%s(const void *buffer, size_t size, "
                   "yaff_error *err)",
@@ -449,21 +496,25 @@ static void emit_whole_message(emitter *e, const schema_message *m)
     yaff_out_line(e->out, "    return (const %s *)yaff_open(&%s, buffer, size, err);", type, table);
     end_function(e);
 
-    yaff_out_text(e->out, "/* From Protobuf wire bytes into a buffer of the builder; see yaff_from_wire().\n"
-                          " * `out` (may be NULL) gets the root. */\n");
-    yaff_out_line(e->out,
-                  "YAFF_MUST_CHECK static inline yaff_status\v%s(yaff_builder *b, const void *wire, "
-                  "size_t size, const %s **out, yaff_error *err)",
-                  m->symbols.from_wire, type);
+    yaff_out_text(
+        e->out, "/* From Protobuf wire bytes into a buffer of the builder; see yaff_from_wire().\n"
+                " * `out` (may be NULL) gets the root. */\n");
+    yaff_out_line(
+        e->out,
+        "YAFF_MUST_CHECK static inline yaff_status\v%s(yaff_builder *b, const void *wire, "
+        "size_t size, const %s **out, yaff_error *err)",
+        m->symbols.from_wire, type);
     yaff_out_line(e->out, "{");
     yaff_out_line(e->out, "    yaff_status status = yaff_from_wire(b, &%s, wire, size, NULL, err);",
                   table);
-    yaff_out_line(e->out, "    if (out) *out = status == YAFF_OK ? %s(yaff_builder_data(b)) : NULL;",
+    yaff_out_line(e->out,
+                  "    if (out) *out = status == YAFF_OK ? %s(yaff_builder_data(b)) : NULL;",
                   m->symbols.view);
     yaff_out_line(e->out, "    return status;");
     end_function(e);
 
-    yaff_out_text(e->out, "/* How many Protobuf wire bytes the message takes, and writing them. */\n");
+    yaff_out_text(e->out,
+                  "/* How many Protobuf wire bytes the message takes, and writing them. */\n");
     yaff_out_line(e->out,
                   "YAFF_MUST_CHECK static inline yaff_status\v%s(const %s *m, size_t *size, "
                   "yaff_error *err)",
@@ -565,8 +616,8 @@ uint32_t yaff_emit_body_size(const schema_message *m)
     return size;
 }
 
-/* Whether all numbers up to the limit are known, so that a pinned Flat body of whatever writer has no
- * field in between that this schema doesn't know. */
+/* Whether all numbers up to the limit are known, so that a pinned Flat body of whatever writer has
+ * no field in between that this schema doesn't know. */
 static bool is_gapless(const schema_message *m)
 {
     size_t known = m->removed_count;
@@ -587,24 +638,26 @@ static void emit_fields(emitter *e, const schema_message *m)
     }
     if (!yaff_emit_has_body(m)) return;
     yaff_out_text(e->out, "#if !YAFF_BIG_ENDIAN\n"
-                          "/* The Flat body. Spans and references in it count from its start; fields that are not set\n"
+                          "/* The Flat body. Spans and references in it count from its start; "
+                          "fields that are not set\n"
                           " * hold zero, also where the schema has another default. */\n");
     yaff_out_line(e->out, "typedef struct %s {", m->symbols.body);
     emit_members(e, m, yaff_emit_body_size(m));
     yaff_out_text(e->out, "} %s;\n\n", m->symbols.body);
     yaff_out_text(e->out, "/* The message as this struct, or NULL when it is not stored so. */\n");
     begin_accessor(e, m, FORMAT(e, "const %s *", m->symbols.body), m->symbols.fields, "");
-    const char *call = NULL;
+    bool flat = m->layout == YAFF_LAYOUT_FLAT;
+    const char *first = flat ? "if (!whole) whole =" : "bool whole =", *call = "";
+    if (flat) yaff_out_line(e->out, "    bool whole = yaff_flat_reaches(m, %u);", m->table->limit);
     for (uint32_t i = 0; i < m->table->block_count; i++) {
         const yaff_block *b = &m->table->blocks[i];
         if (!is_in_body(b)) continue;
-        if (call) yaff_out_line(e->out, "%s &&", call);
-        call = FORMAT(e, "    %s yaff_dynamic_agrees(m, %lu, %s)",
-                      call ? "            " : "bool whole =", (unsigned long)b->k,
-                      mask_and_shape(e, m, b->k));
+        if (*call) yaff_out_line(e->out, "%s &&", call);
+        call = FORMAT(e, "    %*s yaff_dynamic_agrees(m, %lu, %s)", (int)strlen(first),
+                      *call ? "" : first, (unsigned long)b->k, mask_and_shape(e, m, b->k));
     }
     yaff_out_line(e->out, "%s;", call);
-    if (m->layout == YAFF_LAYOUT_FLAT || is_gapless(m))
+    if (!flat && is_gapless(m))
         yaff_out_line(e->out, "    if (!whole) whole = yaff_flat_reaches(m, %u);", m->table->limit);
     yaff_out_line(e->out, "    return whole ? (const %s *)(const void *)m : NULL;",
                   m->symbols.body);

@@ -54,20 +54,28 @@ void yaff_out_text(yaff_out *out, const char *format, ...)
 
 /* Lines */
 
-/* The end of the piece that starts at `text`: behind it the line may break. `fine` pieces end behind
- * opening parentheses and some operators, too. */
+/* The end of the piece that starts at `text`: behind it the line may break. `fine` pieces end
+ * behind opening parentheses and some operators, too. */
 static const char *piece_end(const char *text, bool fine)
 {
     bool quoted = false;
     for (const char *p = text; *p; p++) {
-        if (*p == '\\' && p[1]) p++;
-        else if (*p == '"') quoted = !quoted;
-        else if (quoted) continue;
-        else if (*p == '\v') return p + 1;
-        else if (*p == ',' && p[1] == ' ') return p + 2;
-        else if (!fine) continue;
-        else if (*p == '(' && p[1] != ')') return p + 1;
-        else if ((*p == '=' || *p == '?' || *p == ')') && p[1] == ' ') return p + 2;
+        if (*p == '\\' && p[1])
+            p++;
+        else if (*p == '"')
+            quoted = !quoted;
+        else if (quoted)
+            continue;
+        else if (*p == '\v')
+            return p + 1;
+        else if (*p == ',' && p[1] == ' ')
+            return p + 2;
+        else if (!fine)
+            continue;
+        else if (*p == '(' && p[1] != ')')
+            return p + 1;
+        else if ((*p == '=' || *p == '?' || *p == ')') && p[1] == ' ')
+            return p + 2;
     }
     return text + strlen(text);
 }

@@ -1,5 +1,5 @@
-/* The printer behind the emitters: text that grows, lines that break at 100 columns, comments, and C
- * literals. */
+/* The printer behind the emitters: text that grows, lines that break at 100 columns, comments, and
+ * C literals. */
 #ifndef YAFF_EMIT_PRINT_H
 #define YAFF_EMIT_PRINT_H
 
@@ -26,8 +26,8 @@ void yaff_out_text(yaff_out *out, const char *format, ...) YAFF_PRINTF(2, 3);
  * space when the line does not break there, or nothing after an opening parenthesis). */
 void yaff_out_line(yaff_out *out, const char *format, ...) YAFF_PRINTF(2, 3);
 
-/* A comment: `text`, then `facts` as a paragraph of its own. Either may be NULL; nothing is printed when
- * both are. `text` comes from a schema and may hold anything: it is made harmless. */
+/* A comment: `text`, then `facts` as a paragraph of its own. Either may be NULL; nothing is printed
+ * when both are. `text` comes from a schema and may hold anything: it is made harmless. */
 void yaff_out_comment(yaff_out *out, const char *indent, const char *text, const char *facts);
 
 /* A string literal of `size` bytes, in pieces with \v between them. */

@@ -26,8 +26,8 @@ static void emit_enum(emitter *e, const schema_enum *en)
     yaff_out_text(e->out, "/* enum %s */\n", t->name);
     yaff_out_text(e->out, "static const yaff_enum_value %s[] = {\n", en->symbols.rows);
     for (uint32_t i = 0; i < t->value_count; i++)
-        yaff_out_line(e->out, "    {%s, \"%s\"},", yaff_literal_int(e->pool, t->values[i].number, 4),
-                      t->values[i].name);
+        yaff_out_line(e->out, "    {%s, \"%s\"},",
+                      yaff_literal_int(e->pool, t->values[i].number, 4), t->values[i].name);
     yaff_out_text(e->out, "};\n\n");
     yaff_out_line(e->out, "const yaff_enum %s = {%s, %s, %lu};", en->symbols.table,
                   yaff_literal(e->pool, t->name, strlen(t->name)), en->symbols.rows,
@@ -39,24 +39,25 @@ static void emit_enum(emitter *e, const schema_enum *en)
 
 static const char *kind_name(unsigned kind)
 {
-    static const char *const names[] = {
-        "",       "DOUBLE", "FLOAT",   "INT64", "UINT64", "INT32",  "FIXED64",  "FIXED32",  "BOOL", "STRING",
-        "GROUP",  "MESSAGE", "BYTES",  "UINT32", "ENUM",  "SFIXED32", "SFIXED64", "SINT32", "SINT64"};
+    static const char *const names[] = {"",         "DOUBLE",   "FLOAT",   "INT64",  "UINT64",
+                                        "INT32",    "FIXED64",  "FIXED32", "BOOL",   "STRING",
+                                        "GROUP",    "MESSAGE",  "BYTES",   "UINT32", "ENUM",
+                                        "SFIXED32", "SFIXED64", "SINT32",  "SINT64"};
     return names[kind];
 }
 
 static const char *op_name(unsigned op)
 {
     static const char *const names[] = {
-        "VARINT32", "VARINT64", "ZIGZAG32",    "ZIGZAG64", "FIXED32",  "FIXED64",
-        "BOOL",     "CLOSED_ENUM", "BYTES",    "UTF8",     "MESSAGE",  "GROUP",
-        "INLINE",   "SCALARS",  "TEXTS",       "MESSAGES", "MAP"};
+        "VARINT32", "VARINT64",    "ZIGZAG32", "ZIGZAG64", "FIXED32", "FIXED64",
+        "BOOL",     "CLOSED_ENUM", "BYTES",    "UTF8",     "MESSAGE", "GROUP",
+        "INLINE",   "SCALARS",     "TEXTS",    "MESSAGES", "MAP"};
     return names[op];
 }
 
 static const char *flag_names(emitter *e, unsigned flags)
 {
-    static const char *const names[] = {"REPEATED", "MAP",  "PACKED", "PRESENCE",  "REQUIRED",
+    static const char *const names[] = {"REPEATED", "MAP",    "PACKED",  "PRESENCE",  "REQUIRED",
                                         "UTF8",     "CLOSED", "DEFAULT", "DEPRECATED"};
     const char *text = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -76,8 +77,9 @@ static const char *layout_name(unsigned layout)
 static void emit_long_default(emitter *e, const schema_message *m, const schema_field *f)
 {
     if (!schema_is_text(f->kind) || f->default_bits <= LONGEST_LITERAL) return;
-    yaff_out_text(e->out, "static const char %s[] = {\n",
-                  yaff_names_numbered(e->schema, m->symbols.prefix, "default", (uint32_t)f->number));
+    yaff_out_text(
+        e->out, "static const char %s[] = {\n",
+        yaff_names_numbered(e->schema, m->symbols.prefix, "default", (uint32_t)f->number));
     for (size_t i = 0; i <= f->default_bits; i++) {
         unsigned char c = (unsigned char)f->default_data[i];
         yaff_out_text(e->out, i % 12 ? " '\\%03o'," : "    '\\%03o',", c);
@@ -100,15 +102,18 @@ static void emit_row(emitter *e, const schema_message *m, const schema_field *f)
     const char *place = row->place == YAFF_NO_PLACE
                             ? "YAFF_NO_PLACE"
                             : yaff_pool_format(e->pool, "%lu", (unsigned long)row->place);
-    const char *type = f->message ? yaff_pool_format(e->pool, "&%s", f->message->symbols.table) : "NULL";
+    const char *type =
+        f->message ? yaff_pool_format(e->pool, "&%s", f->message->symbols.table) : "NULL";
     const char *enumeration =
         f->enumeration ? yaff_pool_format(e->pool, "&%s", f->enumeration->symbols.table) : "NULL";
     const char *bits = row->default_bits ? yaff_literal_uint(e->pool, row->default_bits, 8) : "0";
-    yaff_out_line(e->out, "    {%lu, %lu, %s, %lu, YAFF_KIND_%s, %u, %s, %u, YAFF_OP_%s, %u, %s, %s, %s, %s, \"%s\"},",
+    yaff_out_line(e->out,
+                  "    {%lu, %lu, %s, %lu, YAFF_KIND_%s, %u, %s, %u, YAFF_OP_%s, %u, %s, %s, %s, "
+                  "%s, \"%s\"},",
                   (unsigned long)row->number, (unsigned long)row->tag, place,
                   (unsigned long)row->block, kind_name(row->kind), row->width,
-                  flag_names(e, row->flags), row->oneof, op_name(row->op), row->bit, type, enumeration, bits,
-                  default_data(e, m, f), row->name);
+                  flag_names(e, row->flags), row->oneof, op_name(row->op), row->bit, type,
+                  enumeration, bits, default_data(e, m, f), row->name);
 }
 
 static void emit_rows(emitter *e, const schema_message *m)
@@ -201,8 +206,8 @@ static void emit_checks(emitter *e, const schema_message *m)
         const schema_field *f = m->rows[i];
         uint32_t place = m->table->fields[i].place;
         if (place == YAFF_NO_PLACE) continue;
-        yaff_out_line(e->out, "YAFF_STATIC_ASSERT(offsetof(struct %s, %s) == %lu, \"place\");", name,
-                      f->symbols.member, (unsigned long)place);
+        yaff_out_line(e->out, "YAFF_STATIC_ASSERT(offsetof(struct %s, %s) == %lu, \"place\");",
+                      name, f->symbols.member, (unsigned long)place);
     }
     yaff_out_text(e->out, fixed ? "\n" : "#endif\n\n");
 }
@@ -221,7 +226,8 @@ static const char *type_flags(emitter *e, unsigned flags)
 static void emit_type(emitter *e, const schema_message *m)
 {
     const yaff_type *t = m->table;
-    const char *instance = m->layout == YAFF_LAYOUT_FIXED ? m->symbols.instance : "YAFF_EMPTY_MESSAGE";
+    const char *instance =
+        m->layout == YAFF_LAYOUT_FIXED ? m->symbols.instance : "YAFF_EMPTY_MESSAGE";
     yaff_out_text(e->out, "/* message %s */\n", t->name);
     emit_rows(e, m);
     emit_blocks(e, m);
@@ -249,7 +255,8 @@ void yaff_emit_source(yaff_schema *schema, const schema_file *file, yaff_out *ou
     emitter e = {schema, &schema->pool, out};
     yaff_emit_banner(file, out, "Tables", NULL);
     yaff_out_text(out, "#include \"%s\"\n\n", file->symbols.header);
-    yaff_out_text(out, "/* The columns are the members of yaff_field, yaff_block, yaff_oneof and yaff_type, in the order\n"
+    yaff_out_text(out, "/* The columns are the members of yaff_field, yaff_block, yaff_oneof and "
+                       "yaff_type, in the order\n"
                        " * of <yaff/type.h>. */\n\n");
     for (size_t i = 0; i < file->all_enum_count; i++) emit_enum(&e, file->all_enums[i]);
     for (size_t i = 0; i < file->all_message_count; i++) emit_type(&e, file->all_messages[i]);

@@ -1,9 +1,10 @@
 /* Decides every name in generated code. See names.h; the rule itself is in spec/generated.md.
  *
- * Each file is named on its own: first its types, then oneofs, then fields in number order, then enum
- * values. Whether a field's name gets an underscore follows from that name and the file's types alone,
- * so adding a field never renames another. Behind the rule stands a net for what nobody writes: every
- * symbol is claimed, and one that is taken already gets a further underscore. */
+ * Each file is named on its own: first its types, then oneofs, then fields in number order, then
+ * enum values. Whether a field's name gets an underscore follows from that name and the file's
+ * types alone, so adding a field never renames another. Behind the rule stands a net for what
+ * nobody writes: every symbol is claimed, and one that is taken already gets a further underscore.
+ */
 #include "names.h"
 
 #include "reserved.h"
@@ -35,8 +36,8 @@ static claim *slot_of(const naming *n, const char *symbol, size_t size)
     for (size_t i = 0; i < size; i++)
         hash = (hash ^ (unsigned char)symbol[i]) * UINT64_C(0x100000001b3);
     size_t i = (size_t)(hash ^ hash >> 32) & (n->slots - 1);
-    while (n->claims[i].symbol && (strncmp(n->claims[i].symbol, symbol, size) != 0 ||
-                                   n->claims[i].symbol[size] != 0))
+    while (n->claims[i].symbol &&
+           (strncmp(n->claims[i].symbol, symbol, size) != 0 || n->claims[i].symbol[size] != 0))
         i = (i + 1) & (n->slots - 1);
     return &n->claims[i];
 }
@@ -100,8 +101,9 @@ static bool is_one_of(const char *word, size_t size, const char *const *list, si
     return false;
 }
 
-/* Whether a field of this name needs an underscore, whatever else the message has: it could be taken
- * for something that is derived from another field, or is a function that every message has. */
+/* Whether a field of this name needs an underscore, whatever else the message has: it could be
+ * taken for something that is derived from another field, or is a function that every message has.
+ */
 static bool looks_derived(const char *name)
 {
     static const char *const functions[] = {"view", "open", "fields", "from_wire", "to_wire"};
@@ -161,8 +163,10 @@ static void name_file(naming *n, schema_file *file)
         char c = path[i];
         bool lower = c >= 'a' && c <= 'z', digit = c >= '0' && c <= '9';
         hash = (hash ^ (unsigned char)c) * 0x01000193u;
-        if (lower) guard[i] = (char)(c - 'a' + 'A');
-        else if (!digit && !(c >= 'A' && c <= 'Z')) guard[i] = '_';
+        if (lower)
+            guard[i] = (char)(c - 'a' + 'A');
+        else if (!digit && !(c >= 'A' && c <= 'Z'))
+            guard[i] = '_';
         if (!lower && !digit && c != '/') plain = false;
     }
     const char *letter = guard[0] >= 'A' && guard[0] <= 'Z' ? "" : "P_";
@@ -173,8 +177,8 @@ static void name_file(naming *n, schema_file *file)
 
 /* Types */
 
-/* The full name with underscores for dots. X comes before what would begin like a name of the compiler
- * or of yaff itself. */
+/* The full name with underscores for dots. X comes before what would begin like a name of the
+ * compiler or of yaff itself. */
 static char *flatten(naming *n, const char *full_name)
 {
     char *flat = yaff_pool_format(n->pool, "X%s", full_name);
@@ -249,8 +253,10 @@ static void name_type(naming *n, schema_message *m, schema_enum *e)
     const char **list = YAFF_NEW(n->pool, const char *, count);
     unsigned *next = NULL;
     for (;;) {
-        if (m) symbols_of_message(n, m, prefix, false, list);
-        else symbols_of_enum(n, e, prefix, list);
+        if (m)
+            symbols_of_message(n, m, prefix, false, list);
+        else
+            symbols_of_enum(n, e, prefix, list);
         if (!any_taken(n, list, m ? MESSAGE_SYMBOLS : ENUM_SYMBOLS)) break;
         if (!next) next = &slot_of(n, flat, strlen(flat))->next;
         if (*next < 2) *next = 2;
@@ -296,8 +302,8 @@ static const char *escape(naming *n, const char *stem)
 
 static const char *stem_of(naming *n, const char *prefix, const char *name, bool derived)
 {
-    bool outer = derived ||
-                 within_type(n, yaff_pool_format(n->pool, "%s_%s", prefix, name), strlen(prefix));
+    bool outer =
+        derived || within_type(n, yaff_pool_format(n->pool, "%s_%s", prefix, name), strlen(prefix));
     return outer ? escape(n, name) : name;
 }
 
@@ -329,8 +335,8 @@ static void name_field(naming *n, const schema_message *m, schema_field *f)
     bool repeated = f->flags & YAFF_FIELD_REPEATED, map = f->flags & YAFF_FIELD_MAP;
     f->symbols.member = member_name(n, f->name);
     for (;; stem = escape(n, stem)) {
-        const char **to[] = {&f->symbols.get,  &f->symbols.has,     &f->symbols.size,
-                             &f->symbols.at,   &f->symbols.find,    &f->symbols.get_key,
+        const char **to[] = {&f->symbols.get,  &f->symbols.has,   &f->symbols.size,
+                             &f->symbols.at,   &f->symbols.find,  &f->symbols.get_key,
                              &f->symbols.span, &f->symbols.choice};
         const size_t count = sizeof to / sizeof *to;
         bool free = true;
@@ -354,7 +360,8 @@ static void name_field(naming *n, const schema_message *m, schema_field *f)
 static void name_value(naming *n, const schema_enum *e, schema_value *v)
 {
     static const char *const name[] = {"name"};
-    bool clash = begins(v->name, "yaff_") || is_one_of(v->name, without_underscores(v->name), name, 1);
+    bool clash =
+        begins(v->name, "yaff_") || is_one_of(v->name, without_underscores(v->name), name, 1);
     const char *stem = stem_of(n, e->symbols.prefix, v->name, clash);
     for (;; stem = escape(n, stem)) {
         v->symbol = derive(n, e->symbols.prefix, "", stem, "");

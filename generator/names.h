@@ -4,8 +4,9 @@
 
 #include "schema.h"
 
-/* Fills the `symbols` of every file, message, field, oneof, enum and value of the schema. A file's names
- * depend on nothing but that file. Leaves through the pool when two files need the same name. */
+/* Fills the `symbols` of every file, message, field, oneof, enum and value of the schema. A file's
+ * names depend on nothing but that file. Leaves through the pool when two files need the same name.
+ */
 void yaff_names(yaff_schema *schema);
 
 /* A symbol of a message that has several of a kind: "<prefix>_yaff_<word><number>". */

@@ -1,142 +1,118 @@
 /* From a CodeGeneratorRequest to a CodeGeneratorResponse. See plugin.h. */
 #include "plugin.h"
 
+#include "descriptor.h"
 #include "emit.h"
 #include "names.h"
 #include "tables.h"
 
+#include <google/protobuf/compiler/plugin.pb-c.h>
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Fields of google/protobuf/compiler/plugin.proto. */
-enum {
-    REQUEST_FILE_TO_GENERATE = 1,
-    REQUEST_PARAMETER = 2,
-    REQUEST_PROTO_FILE = 15,
-    RESPONSE_ERROR = 1,
-    RESPONSE_SUPPORTED_FEATURES = 2,
-    RESPONSE_FILE = 15,
-    FILE_NAME = 1,
-    FILE_CONTENT = 15,
-    FEATURE_PROTO3_OPTIONAL = 1
-};
+enum { ERROR_SIZE = 1000, LARGEST_RESPONSE = 256 << 20 };
 
-enum { ERROR_SIZE = 1000, BUDGET = 16 << 20 };
+typedef Google__Protobuf__Compiler__CodeGeneratorRequest request_proto;
+typedef Google__Protobuf__Compiler__CodeGeneratorResponse response_proto;
+typedef Google__Protobuf__Compiler__CodeGeneratorResponse__File output_proto;
 
 typedef struct {
-    const void *request;
-    size_t size;
-    yaff_pool pool; /* of what the request itself holds */
-    const char **files;
-    size_t file_count;
-    const char **parameters;
-    size_t parameter_count;
-    yaff_schema *schema;
-    yaff_out response;
-    yaff_out text; /* of the file being generated */
+    yaff_schema *schema; /* the request lives in its pool */
+    const request_proto *request;
+    response_proto response;
+    yaff_out *texts; /* of response.file */
+    size_t text_count;
     char error[ERROR_SIZE];
 } run;
 
-/* Wire form */
+/* The steps; each leaves through the schema's pool. */
 
-static void put_varint(yaff_out *out, size_t value)
+/* The text of a further file of the response. */
+static yaff_out *add_file(run *r, const char *path)
 {
-    unsigned char byte;
-    for (; value >= 0x80; value >>= 7) {
-        byte = (unsigned char)(value | 0x80);
-        yaff_out_bytes(out, &byte, 1);
-    }
-    byte = (unsigned char)value;
-    yaff_out_bytes(out, &byte, 1);
+    yaff_pool *pool = &r->schema->pool;
+    yaff_out *text = &r->texts[r->text_count++];
+    output_proto *file = YAFF_NEW(pool, output_proto, 1);
+    google__protobuf__compiler__code_generator_response__file__init(file);
+    file->name = yaff_pool_copy(pool, path, strlen(path));
+    r->response.file[r->response.n_file++] = file;
+    text->pool = pool;
+    return text;
 }
 
-static size_t varint_size(size_t value)
+static void end_file(run *r)
 {
-    size_t size = 1;
-    while (value >>= 7) size++;
-    return size;
-}
-
-static void put_bytes(yaff_out *out, unsigned number, const void *data, size_t size)
-{
-    put_varint(out, number << 3 | 2);
-    put_varint(out, size);
-    yaff_out_bytes(out, data, size);
-}
-
-static void put_file(yaff_out *out, const char *name, const yaff_out *content)
-{
-    size_t name_size = strlen(name);
-    put_varint(out, RESPONSE_FILE << 3 | 2);
-    put_varint(out, 1 + varint_size(name_size) + name_size + 1 + varint_size(content->size) +
-                        content->size);
-    put_bytes(out, FILE_NAME, name, name_size);
-    put_bytes(out, FILE_CONTENT, content->data, content->size);
-}
-
-static void put_features(yaff_out *out)
-{
-    put_varint(out, RESPONSE_SUPPORTED_FEATURES << 3);
-    put_varint(out, FEATURE_PROTO3_OPTIONAL);
-}
-
-/* The steps; each leaves through the pool it works with. */
-
-static void check_parameters(run *r)
-{
-    for (size_t i = 0; i < r->parameter_count; i++)
-        if (r->parameters[i][0])
-            yaff_pool_fail(&r->schema->pool, "protoc-gen-yaff takes no parameters, and got \"%s\"",
-                           r->parameters[i]);
+    yaff_out *text = &r->texts[r->text_count - 1];
+    yaff_out_bytes(text, "", 1);
+    r->response.file[r->text_count - 1]->content = text->data;
 }
 
 static void generate(run *r)
 {
     yaff_schema *schema = r->schema;
-    check_parameters(r);
+    yaff_pool *pool = &schema->pool;
+    const request_proto *request = r->request;
+    yaff_schema_fill(schema, request->proto_file, request->n_proto_file);
+    if (request->parameter && request->parameter[0])
+        yaff_pool_fail(pool, "protoc-gen-yaff takes no parameters, and got \"%s\"",
+                       request->parameter);
     yaff_names(schema);
-    for (size_t i = 0; i < r->file_count; i++) {
-        const schema_file *file = yaff_schema_file(schema, r->files[i]);
-        if (!file) yaff_pool_fail(&schema->pool, "%s: the file is not in the request", r->files[i]);
-        r->text.size = 0;
-        yaff_emit_header(schema, file, &r->text);
-        put_file(&r->response, file->symbols.header, &r->text);
-        r->text.size = 0;
-        yaff_emit_source(schema, file, &r->text);
-        put_file(&r->response, file->symbols.source, &r->text);
+    r->texts = YAFF_NEW(pool, yaff_out, 2 * request->n_file_to_generate);
+    r->response.file = YAFF_NEW(pool, output_proto *, 2 * request->n_file_to_generate);
+    for (size_t i = 0; i < request->n_file_to_generate; i++) {
+        const schema_file *file = yaff_schema_file(schema, request->file_to_generate[i]);
+        if (!file)
+            yaff_pool_fail(pool, "%s: the file is not in the request",
+                           request->file_to_generate[i]);
+        yaff_emit_header(schema, file, add_file(r, file->symbols.header));
+        end_file(r);
+        yaff_emit_source(schema, file, add_file(r, file->symbols.source));
+        end_file(r);
     }
-    put_features(&r->response);
 }
 
-static bool decode_guarded(run *r)
+static bool decode_guarded(run *r, const void *request, size_t size)
 {
-    if (setjmp(r->pool.escape)) return false;
-    r->files = yaff_schema_read_strings(&r->pool, r->request, r->size, REQUEST_FILE_TO_GENERATE,
-                                        &r->file_count);
-    r->parameters = yaff_schema_read_strings(&r->pool, r->request, r->size, REQUEST_PARAMETER,
-                                             &r->parameter_count);
+    yaff_pool *pool = &r->schema->pool;
+    if (setjmp(pool->escape)) return false;
+    r->request = yaff_descriptor_unpack(
+        pool, &google__protobuf__compiler__code_generator_request__descriptor, request, size);
     return true;
 }
 
 static bool generate_guarded(run *r)
 {
     yaff_pool *pool = &r->schema->pool;
-    if (setjmp(pool->escape)) return false;
     pool->error = r->error;
     pool->error_size = sizeof r->error;
-    r->response.pool = r->text.pool = pool;
+    if (setjmp(pool->escape)) return false;
     generate(r);
+    if (google__protobuf__compiler__code_generator_response__get_packed_size(&r->response) >
+        LARGEST_RESPONSE)
+        yaff_pool_fail(pool, "the generated code would be too large");
     return true;
 }
 
-static bool report_guarded(run *r)
+/* The response in wire form, or NULL when memory runs out. */
+static char *pack(const response_proto *response, size_t *size)
 {
-    if (setjmp(r->pool.escape)) return false;
-    r->response.pool = &r->pool;
-    r->response.size = 0;
-    put_bytes(&r->response, RESPONSE_ERROR, r->error, strlen(r->error));
-    put_features(&r->response);
-    return true;
+    *size = google__protobuf__compiler__code_generator_response__get_packed_size(response);
+    char *data = malloc(*size);
+    if (data)
+        google__protobuf__compiler__code_generator_response__pack(response, (uint8_t *)data);
+    else
+        *size = 0;
+    return data;
+}
+
+static void start_response(response_proto *response)
+{
+    google__protobuf__compiler__code_generator_response__init(response);
+    response->has_supported_features = true;
+    response->supported_features =
+        GOOGLE__PROTOBUF__COMPILER__CODE_GENERATOR_RESPONSE__FEATURE__FEATURE_PROTO3_OPTIONAL;
 }
 
 bool yaff_plugin_run(const void *request, size_t size, char **response, size_t *response_size,
@@ -144,25 +120,23 @@ bool yaff_plugin_run(const void *request, size_t size, char **response, size_t *
 {
     run r;
     memset(&r, 0, sizeof r);
-    r.request = request;
-    r.size = size;
-    yaff_pool_init(&r.pool, BUDGET + 4 * size, error, error_size);
-    bool ok = decode_guarded(&r);
-    if (ok) {
-        r.schema = yaff_schema_load_field(request, size, REQUEST_PROTO_FILE, r.error, sizeof r.error);
-        if (!r.schema || !generate_guarded(&r)) ok = report_guarded(&r);
+    *response = NULL;
+    *response_size = 0;
+    r.schema = yaff_schema_new(size, error, error_size);
+    if (!r.schema) return false;
+    if (decode_guarded(&r, request, size)) {
+        start_response(&r.response);
+        if (!generate_guarded(&r)) {
+            start_response(&r.response);
+            r.response.error = r.error;
+        }
+        *response = pack(&r.response, response_size);
+        if (!*response && error_size) snprintf(error, error_size, "out of memory");
+    }
+    for (size_t i = 0; i < r.text_count; i++) {
+        free(r.texts[i].data);
+        free(r.texts[i].line);
     }
     yaff_schema_free(r.schema);
-    yaff_pool_free(&r.pool);
-    free(r.text.data);
-    free(r.text.line);
-    free(r.response.line);
-    if (!ok) {
-        free(r.response.data);
-        r.response.data = NULL;
-        r.response.size = 0;
-    }
-    *response = r.response.data;
-    *response_size = r.response.size;
-    return ok;
+    return *response != NULL;
 }

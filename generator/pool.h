@@ -1,6 +1,6 @@
-/* Memory and the way out, for everything that handles schemas. All that is allocated lives in one pool
- * and is freed with it; a diagnosis (or memory running out) leaves through longjmp, so no function in
- * between has an error path. */
+/* Memory and the way out, for everything that handles schemas. All that is allocated lives in one
+ * pool and is freed with it; a diagnosis (or memory running out) leaves through longjmp, so no
+ * function in between has an error path. */
 #ifndef YAFF_POOL_H
 #define YAFF_POOL_H
 

@@ -1,12 +1,14 @@
-/* Words that generated code must not use as they stand: C and C++ keywords, and what the standard and
- * POSIX headers declare or define. See reserved.h. */
+/* Words that generated code must not use as they stand: C and C++ keywords, and what the standard
+ * and POSIX headers declare or define. See reserved.h. */
 #include "reserved.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Keywords, alternative tokens, macros that stand for something without parentheses, and the types that
- * generated structs use. They may not even be the name of a struct's member. Sorted. */
+/* clang-format off */
+
+/* Keywords, alternative tokens, macros that stand for something without parentheses, and the types
+ * that generated structs use. They may not even be the name of a struct's member. Sorted. */
 static const char *const words[] = {
     "BUFSIZ", "CHAR_BIT", "CHAR_MAX", "CHAR_MIN", "DECIMAL_DIG", "DOMAIN", "EOF", "EXIT_FAILURE",
     "EXIT_SUCCESS", "FALSE", "FILENAME_MAX", "FOPEN_MAX", "HUGE", "HUGE_VAL", "HUGE_VALF",
@@ -210,11 +212,13 @@ static const char *const globals[] = {
     "y1", "yn",
 };
 
+/* clang-format on */
+
 /* Families of macros that the C standard sets aside: a prefix, then only capitals, digits and
  * underscores (for PRI and SCN lower-case letters too). */
 static const char *const families[] = {
-    "ATOMIC_", "CLOCKS_", "DBL_", "E", "FE_", "FLT_", "FP_", "INT", "LC_", "LDBL_", "PRI", "SCN",
-    "SIG", "UINT",
+    "ATOMIC_", "CLOCKS_", "DBL_",  "E",   "FE_", "FLT_", "FP_",
+    "INT",     "LC_",     "LDBL_", "PRI", "SCN", "SIG",  "UINT",
 };
 
 static int compare(const void *a, const void *b)
@@ -243,6 +247,6 @@ bool yaff_reserved_word(const char *word)
 
 bool yaff_reserved_global(const char *word)
 {
-    return yaff_reserved_word(word) ||
-           bsearch(word, globals, sizeof globals / sizeof *globals, sizeof *globals, compare) != NULL;
+    return yaff_reserved_word(word) || bsearch(word, globals, sizeof globals / sizeof *globals,
+                                               sizeof *globals, compare) != NULL;
 }

@@ -1,5 +1,5 @@
-/* Links the model: resolves type names, parses defaults, and refuses with one sentence what cannot be
- * laid out. See schema.h. */
+/* Links the model: resolves type names, parses defaults, and refuses with one sentence what cannot
+ * be laid out. See schema.h. */
 #include "schema.h"
 
 #include <float.h>
@@ -12,12 +12,13 @@
 
 /* Diagnoses: "feed.proto: feed.Item.author: sentence". */
 
-#define FAIL_MESSAGE(schema, m, ...) fail_message(schema, m, \
-                                                  yaff_pool_format(&(schema)->pool, __VA_ARGS__))
-#define FAIL_FIELD(schema, f, ...) fail_field(schema, f, \
-                                              yaff_pool_format(&(schema)->pool, __VA_ARGS__))
+#define FAIL_MESSAGE(schema, m, ...)                                                               \
+    fail_message(schema, m, yaff_pool_format(&(schema)->pool, __VA_ARGS__))
+#define FAIL_FIELD(schema, f, ...)                                                                 \
+    fail_field(schema, f, yaff_pool_format(&(schema)->pool, __VA_ARGS__))
 
-_Noreturn static void fail_message(yaff_schema *schema, const schema_message *m, const char *sentence)
+_Noreturn static void fail_message(yaff_schema *schema, const schema_message *m,
+                                   const char *sentence)
 {
     yaff_pool_fail(&schema->pool, "%s: %s: %s", m->file->path, m->full_name, sentence);
 }
@@ -25,7 +26,7 @@ _Noreturn static void fail_message(yaff_schema *schema, const schema_message *m,
 _Noreturn static void fail_field(yaff_schema *schema, const schema_field *f, const char *sentence)
 {
     yaff_pool_fail(&schema->pool, "%s: %s.%s: %s", f->parent->file->path, f->parent->full_name,
-                    f->name, sentence);
+                   f->name, sentence);
 }
 
 /* Full names */
@@ -36,7 +37,7 @@ static const char *join(yaff_schema *schema, const schema_file *file, const char
     size_t size = strlen(scope) + strlen(name) + 1;
     if (size > SCHEMA_MAX_NAME)
         yaff_pool_fail(&schema->pool, "%s: a full name is longer than %d bytes", file->path,
-                        SCHEMA_MAX_NAME);
+                       SCHEMA_MAX_NAME);
     return scope[0] ? yaff_pool_format(&schema->pool, "%s.%s", scope, name) : name;
 }
 
@@ -46,7 +47,7 @@ static void name_enum(yaff_schema *schema, schema_file *file, schema_enum *e, co
     e->full_name = join(schema, file, scope, e->name);
     if (e->value_count == 0)
         yaff_pool_fail(&schema->pool, "%s: %s: an enum needs at least one value", file->path,
-                        e->full_name);
+                       e->full_name);
 }
 
 static void name_message(yaff_schema *schema, schema_file *file, schema_message *m,
@@ -56,8 +57,7 @@ static void name_message(yaff_schema *schema, schema_file *file, schema_message 
     m->full_name = join(schema, file, scope, m->name);
     file->all_message_count++;
     file->all_enum_count += m->enum_count;
-    for (size_t i = 0; i < m->enum_count; i++)
-        name_enum(schema, file, &m->enums[i], m->full_name);
+    for (size_t i = 0; i < m->enum_count; i++) name_enum(schema, file, &m->enums[i], m->full_name);
     for (size_t i = 0; i < m->message_count; i++)
         name_message(schema, file, &m->messages[i], m->full_name);
 }
@@ -98,8 +98,8 @@ static schema_name *slot_of(const yaff_schema *schema, const char *name, size_t 
     for (size_t i = 0; i < size; i++)
         hash = (hash ^ (unsigned char)name[i]) * UINT64_C(0x100000001b3);
     size_t i = (size_t)(hash ^ hash >> 32) & (schema->name_slots - 1);
-    while (schema->names[i].name && (strncmp(schema->names[i].name, name, size) != 0 ||
-                                     schema->names[i].name[size] != 0))
+    while (schema->names[i].name &&
+           (strncmp(schema->names[i].name, name, size) != 0 || schema->names[i].name[size] != 0))
         i = (i + 1) & (schema->name_slots - 1);
     return &schema->names[i];
 }
@@ -110,7 +110,7 @@ static schema_name *add_name(yaff_schema *schema, const schema_file *file, const
     if (slot->name) {
         const schema_file *other = slot->message ? slot->message->file : slot->enumeration->file;
         yaff_pool_fail(&schema->pool, "%s: %s: declared twice, here and in %s", file->path, name,
-                        other->path);
+                       other->path);
     }
     slot->name = name;
     return slot;
@@ -137,13 +137,12 @@ static void add_names(yaff_schema *schema)
             add_name(schema, file, file->all_messages[j]->full_name)->message =
                 file->all_messages[j];
         for (size_t j = 0; j < file->all_enum_count; j++)
-            add_name(schema, file, file->all_enums[j]->full_name)->enumeration =
-                file->all_enums[j];
+            add_name(schema, file, file->all_enums[j]->full_name)->enumeration = file->all_enums[j];
     }
 }
 
-/* A type name as a field writes it: ".pkg.Msg" is a full name (protoc writes only these), others are
- * searched from the innermost scope outward. */
+/* A type name as a field writes it: ".pkg.Msg" is a full name (protoc writes only these), others
+ * are searched from the innermost scope outward. */
 static const schema_name *resolve(yaff_schema *schema, const schema_field *f)
 {
     const char *name = f->type_name, *scope = f->parent->full_name;
@@ -190,7 +189,8 @@ static const char *skip_digits(const char *text)
     return text;
 }
 
-/* As protoc prints it: "inf", "-inf", "nan", or a decimal number with a point whatever the locale. */
+/* As protoc prints it: "inf", "-inf", "nan", or a decimal number with a point whatever the locale.
+ */
 static bool parse_double(yaff_schema *schema, const char *text, double *value)
 {
     if (strcmp(text, "nan") == 0 || strcmp(text, "-nan") == 0) {
@@ -212,7 +212,7 @@ static bool parse_double(yaff_schema *schema, const char *text, double *value)
     if (*end) return false;
     if (*point == '.')
         text = yaff_pool_format(&schema->pool, "%.*s%s%s", (int)(point - text), text,
-                                 localeconv()->decimal_point, point + 1);
+                                localeconv()->decimal_point, point + 1);
     *value = strtod(text, NULL);
     return true;
 }
@@ -232,11 +232,16 @@ static uint64_t float_bits(double value)
     uint32_t bits;
     float rounded;
     if (isnan(value)) return 0x7fc00000u;
-    if (value >= limit) rounded = INFINITY;
-    else if (value <= -limit) rounded = -INFINITY;
-    else if (value > (double)FLT_MAX) rounded = FLT_MAX;
-    else if (value < -(double)FLT_MAX) rounded = -FLT_MAX;
-    else rounded = (float)value;
+    if (value >= limit)
+        rounded = INFINITY;
+    else if (value <= -limit)
+        rounded = -INFINITY;
+    else if (value > (double)FLT_MAX)
+        rounded = FLT_MAX;
+    else if (value < -(double)FLT_MAX)
+        rounded = -FLT_MAX;
+    else
+        rounded = (float)value;
     memcpy(&bits, &rounded, sizeof bits);
     return bits;
 }
@@ -335,17 +340,22 @@ static bool parse_default(yaff_schema *schema, schema_field *f)
         *bits &= UINT32_MAX;
         return ok;
     case YAFF_KIND_UINT32:
-    case YAFF_KIND_FIXED32: return parse_integer(text, 0, UINT32_MAX, bits);
+    case YAFF_KIND_FIXED32:
+        return parse_integer(text, 0, UINT32_MAX, bits);
     case YAFF_KIND_INT64:
     case YAFF_KIND_SINT64:
-    case YAFF_KIND_SFIXED64: return parse_integer(text, INT64_MIN, INT64_MAX, bits);
+    case YAFF_KIND_SFIXED64:
+        return parse_integer(text, INT64_MIN, INT64_MAX, bits);
     case YAFF_KIND_UINT64:
-    case YAFF_KIND_FIXED64: return parse_integer(text, 0, UINT64_MAX, bits);
+    case YAFF_KIND_FIXED64:
+        return parse_integer(text, 0, UINT64_MAX, bits);
     case YAFF_KIND_BOOL:
         *bits = strcmp(text, "true") == 0;
         return *bits || strcmp(text, "false") == 0;
-    case YAFF_KIND_ENUM: return parse_enum_default(f);
-    default: return false;
+    case YAFF_KIND_ENUM:
+        return parse_enum_default(f);
+    default:
+        return false;
     }
 }
 
@@ -368,7 +378,8 @@ static uint8_t width_of(const schema_field *f)
 {
     if (f->label == LABEL_REPEATED) return 8;
     switch (f->kind) {
-    case YAFF_KIND_BOOL: return 1;
+    case YAFF_KIND_BOOL:
+        return 1;
     case YAFF_KIND_DOUBLE:
     case YAFF_KIND_INT64:
     case YAFF_KIND_UINT64:
@@ -376,13 +387,15 @@ static uint8_t width_of(const schema_field *f)
     case YAFF_KIND_SFIXED64:
     case YAFF_KIND_SINT64:
     case YAFF_KIND_STRING:
-    case YAFF_KIND_BYTES: return 8;
+    case YAFF_KIND_BYTES:
+        return 8;
     case YAFF_KIND_MESSAGE:
     case YAFF_KIND_GROUP:
         return f->parent->layout == YAFF_LAYOUT_FIXED && f->message->layout == YAFF_LAYOUT_FIXED
                    ? 0
                    : 4;
-    default: return 4;
+    default:
+        return 4;
     }
 }
 
@@ -439,7 +452,8 @@ static void link_flags(yaff_schema *schema, schema_field *f)
     if (has_presence(f)) f->flags |= YAFF_FIELD_PRESENCE;
     if (f->label == LABEL_REQUIRED) f->flags |= YAFF_FIELD_REQUIRED;
     if (f->kind == YAFF_KIND_STRING && proto3) f->flags |= YAFF_FIELD_UTF8;
-    if (f->enumeration && !proto3) f->flags |= YAFF_FIELD_CLOSED; /* by the field's file, as protobuf C++ */
+    if (f->enumeration && !proto3)
+        f->flags |= YAFF_FIELD_CLOSED; /* by the field's file, as protobuf C++ */
     if (f->deprecated) f->flags |= YAFF_FIELD_DEPRECATED;
 }
 

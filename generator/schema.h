@@ -1,6 +1,6 @@
-/* The linked model of a set of .proto files: what descriptors say, with names resolved, defaults parsed
- * and every rule of the layouts checked. schema_read.c decodes descriptors into it, schema.c links it,
- * tables.c adds the yaff_type of each message; names.c and the emitters only read it. */
+/* The linked model of a set of .proto files: what descriptors say, with names resolved, defaults
+ * parsed and every rule of the layouts checked. schema_read.c reads descriptors into it, schema.c
+ * links it, tables.c adds the yaff_type of each message; names.c and the emitters only read it. */
 #ifndef YAFF_SCHEMA_H
 #define YAFF_SCHEMA_H
 
@@ -54,9 +54,9 @@ struct schema_enum {
 struct schema_oneof {
     const char *name;
     const char *comment;
-    uint32_t member_count; /* 0 for the synthetic oneof of a proto3 `optional` */
+    uint32_t member_count;            /* 0 for the synthetic oneof of a proto3 `optional` */
     const schema_field *first, *last; /* of its members, in number order */
-    uint16_t index;        /* among the message's real oneofs */
+    uint16_t index;                   /* among the message's real oneofs */
     struct {
         const char *stem;
         const char *which; /* the function that tells the member set */
@@ -133,7 +133,7 @@ struct schema_message {
     yaff_field *table_rows; /* table->fields */
     bool instance_is_zero;  /* of a Fixed message: all its defaults are zero */
     struct {
-        const char *type; /* the typedef and struct tag */
+        const char *type;   /* the typedef and struct tag */
         const char *prefix; /* what its other symbols begin with, without the underscore */
         const char *table;
         const char *instance;
@@ -173,6 +173,8 @@ typedef struct schema_name {
     schema_enum *enumeration;
 } schema_name;
 
+struct Google__Protobuf__FileDescriptorProto;
+
 typedef struct yaff_schema {
     yaff_pool pool;
     schema_file *files;
@@ -185,14 +187,10 @@ typedef struct yaff_schema {
     size_t enum_count;
 } yaff_schema;
 
-/* schema_read.c: decodes `count` FileDescriptorProtos, the values of field `number` of the message in
- * data[0 .. size), into schema->files. Leaves through the pool on malformed bytes. */
-void yaff_schema_read(yaff_schema *schema, const void *data, size_t size, uint32_t number);
-
-/* schema_read.c: the values of the length-delimited field `number` of a message in wire form, as strings;
- * *count gets how many there are. */
-const char **yaff_schema_read_strings(yaff_pool *pool, const void *data, size_t size, uint32_t number,
-                                      size_t *count);
+/* schema_read.c: reads `count` FileDescriptorProtos, which must live as long as the schema, into
+ * schema->files. Leaves through the pool when one holds what none may. */
+void yaff_schema_read(yaff_schema *schema,
+                      struct Google__Protobuf__FileDescriptorProto *const *files, size_t count);
 
 /* schema.c: resolves names, parses defaults, checks every rule. Leaves through the pool with
  * "file: element: sentence". */

@@ -1,13 +1,15 @@
 /* From the linked model to yaff_type and yaff_enum. See tables.h. */
 #include "tables.h"
 
-#include "layout/op.h"
+#include "descriptor.h"
 #include "layout/op.h"
 #include "layout/placement.h"
 #include "schema.h"
 
+#include <google/protobuf/descriptor.pb-c.h>
 #include <yaff/lanes.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +50,7 @@ static uint32_t place_next(yaff_schema *schema, const schema_message *m, uint32_
     uint32_t place = (t->body_size + align - 1) / align * align;
     if (place > SCHEMA_MAX_FIXED - size)
         yaff_pool_fail(&schema->pool, "%s: %s: a Fixed message cannot take more than %d bytes",
-                        m->file->path, m->full_name, SCHEMA_MAX_FIXED);
+                       m->file->path, m->full_name, SCHEMA_MAX_FIXED);
     t->body_size = place + size;
     if (align > t->align) t->align = align;
     return place;
@@ -61,11 +63,16 @@ static void fill_instance(const schema_message *m, char *image)
     for (size_t i = 0; i < m->field_count; i++) {
         const schema_field *f = m->rows[i];
         char *at = image + m->table->fields[i].place;
-        if (f->width == 0) memcpy(at, f->message->table->instance, f->message->table->body_size);
-        else if (f->default_bits == 0) continue;
-        else if (f->width == 1) *at = 1;
-        else if (f->width == 4) yaff_store32(at, (uint32_t)f->default_bits);
-        else yaff_store64(at, f->default_bits);
+        if (f->width == 0)
+            memcpy(at, f->message->table->instance, f->message->table->body_size);
+        else if (f->default_bits == 0)
+            continue;
+        else if (f->width == 1)
+            *at = 1;
+        else if (f->width == 4)
+            yaff_store32(at, (uint32_t)f->default_bits);
+        else
+            yaff_store64(at, f->default_bits);
     }
 }
 
@@ -213,15 +220,20 @@ static uint32_t wire_type_of(const schema_field *f)
     switch (f->kind) {
     case YAFF_KIND_DOUBLE:
     case YAFF_KIND_FIXED64:
-    case YAFF_KIND_SFIXED64: return 1;
+    case YAFF_KIND_SFIXED64:
+        return 1;
     case YAFF_KIND_STRING:
     case YAFF_KIND_BYTES:
-    case YAFF_KIND_MESSAGE: return 2;
-    case YAFF_KIND_GROUP: return 3;
+    case YAFF_KIND_MESSAGE:
+        return 2;
+    case YAFF_KIND_GROUP:
+        return 3;
     case YAFF_KIND_FLOAT:
     case YAFF_KIND_FIXED32:
-    case YAFF_KIND_SFIXED32: return 5;
-    default: return 0;
+    case YAFF_KIND_SFIXED32:
+        return 5;
+    default:
+        return 0;
     }
 }
 
@@ -234,8 +246,6 @@ static void make_field(yaff_field *row, const schema_field *f)
     row->flags = f->flags;
     row->oneof = f->oneof ? (uint16_t)(f->oneof->index + 1) : 0;
     row->op = (uint8_t)yaff_op_of(f->kind, f->flags, f->width);
-    row->bit = (uint8_t)((row->number - 1) % BLOCK);
-    row->op = (uint8_t)yaff_op_of(row->kind, row->flags, row->width);
     row->bit = (uint8_t)((row->number - 1) % BLOCK);
     row->type = f->message ? f->message->table : NULL;
     row->enumeration = f->enumeration ? f->enumeration->table : NULL;
@@ -339,41 +349,48 @@ static void make_tables(yaff_schema *schema)
 
 enum { BUDGET = 32 << 20, BUDGET_PER_BYTE = 256 };
 
-static bool load_guarded(yaff_schema *schema, const void *message, size_t size, uint32_t number)
+yaff_schema *yaff_schema_new(size_t size, char *error, size_t error_size)
 {
-    if (setjmp(schema->pool.escape)) return false;
-    yaff_schema_read(schema, message, size, number);
+    yaff_schema *schema = calloc(1, sizeof *schema);
+    size_t budget =
+        size < (SIZE_MAX - BUDGET) / BUDGET_PER_BYTE ? BUDGET + BUDGET_PER_BYTE * size : SIZE_MAX;
+    if (schema) {
+        yaff_pool_init(&schema->pool, budget, error, error_size);
+    } else if (error_size) {
+        snprintf(error, error_size, "out of memory");
+    }
+    return schema;
+}
+
+void yaff_schema_fill(yaff_schema *schema, Google__Protobuf__FileDescriptorProto *const *files,
+                      size_t count)
+{
+    yaff_schema_read(schema, files, count);
     yaff_schema_link(schema);
     make_tables(schema);
+}
+
+static bool load_guarded(yaff_schema *schema, const void *data, size_t size)
+{
+    if (setjmp(schema->pool.escape)) return false;
+    const Google__Protobuf__FileDescriptorSet *set = yaff_descriptor_unpack(
+        &schema->pool, &google__protobuf__file_descriptor_set__descriptor, data, size);
+    yaff_schema_fill(schema, set->file, set->n_file);
     return true;
 }
 
-yaff_schema *yaff_schema_load_field(const void *message, size_t size, uint32_t number, char *error,
-                                    size_t error_size)
+yaff_schema *yaff_schema_load(const void *descriptor_set, size_t size, char *error,
+                              size_t error_size)
 {
-    yaff_schema *schema = calloc(1, sizeof *schema);
-    size_t budget = size < (SIZE_MAX - BUDGET) / BUDGET_PER_BYTE ? BUDGET + BUDGET_PER_BYTE * size
-                                                                 : SIZE_MAX;
-    if (!schema) {
-        static const char text[] = "out of memory";
-        if (error_size) memcpy(error, text, error_size < sizeof text ? error_size : sizeof text);
-        if (error_size) error[error_size - 1] = 0;
-        return NULL;
-    }
-    yaff_pool_init(&schema->pool, budget, error, error_size);
-    if (!load_guarded(schema, message, size, number)) {
+    yaff_schema *schema = yaff_schema_new(size, error, error_size);
+    if (!schema) return NULL;
+    if (!load_guarded(schema, descriptor_set, size)) {
         yaff_schema_free(schema);
         return NULL;
     }
     schema->pool.error = NULL;
     schema->pool.error_size = 0;
     return schema;
-}
-
-yaff_schema *yaff_schema_load(const void *descriptor_set, size_t size, char *error,
-                              size_t error_size)
-{
-    return yaff_schema_load_field(descriptor_set, size, 1, error, error_size);
 }
 
 void yaff_schema_free(yaff_schema *schema)

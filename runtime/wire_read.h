@@ -60,18 +60,19 @@ static inline const uint8_t *yaff_read_length(const uint8_t *p, const uint8_t *e
 
 /* Steps over the value of a field whose tag has been read; a group to behind its end tag. `depth` is how
  * many more levels may be opened. */
-const uint8_t *yaff_skip_field(const uint8_t *p, const uint8_t *end, uint32_t tag, uint32_t depth,
-                               yaff_status *status);
+YAFF_API const uint8_t *yaff_skip_field(const uint8_t *p, const uint8_t *end, uint32_t tag,
+                                        uint32_t depth, yaff_status *status);
 
 /* Finds the end tag of group `number` whose start tag has been read: returns the byte behind it, and the
  * contents' end in *contents_end. */
-const uint8_t *yaff_skip_group(const uint8_t *p, const uint8_t *end, uint32_t number, uint32_t depth,
-                               const uint8_t **contents_end, yaff_status *status);
+YAFF_API const uint8_t *yaff_skip_group(const uint8_t *p, const uint8_t *end, uint32_t number,
+                                        uint32_t depth, const uint8_t **contents_end,
+                                        yaff_status *status);
 
 /* Checks that [p, end) is a sequence of whole fields whose groups are balanced and nest at most `depth`
  * deep; on failure *fault is the start of the faulty field. */
-yaff_status yaff_check_fields(const uint8_t *p, const uint8_t *end, uint32_t depth,
-                              const uint8_t **fault);
+YAFF_API yaff_status yaff_check_fields(const uint8_t *p, const uint8_t *end, uint32_t depth,
+                                       const uint8_t **fault);
 
 static inline uint64_t yaff_zigzag64(uint64_t n)
 {

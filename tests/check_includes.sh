@@ -1,5 +1,5 @@
 # No room includes upward (layout: nothing of ours; runtime: layout; bridge: runtime, layout;
-# generator: layout; cli: all), whether it names a private header by its room or a public one as
+# generator: layout, runtime; cli: all), whether it names a private header by its room or a public one as
 # <yaff/....h>. Usage: check_includes.sh REPOSITORY
 set -u
 cd "$1" || exit 2
@@ -48,6 +48,6 @@ trap 'rm -f "$list"' EXIT
 check layout ""
 check runtime "layout"
 check bridge "runtime layout"
-check generator "layout"
+check generator "layout runtime"
 check cli "layout runtime bridge generator"
 exit $bad

@@ -1109,22 +1109,25 @@ Test(generator, messages_nested_without_end_are_refused)
 /* Starts and ends of groups around each other, of number 20000. */
 static void add_groups(bytes *b, unsigned depth)
 {
-    for (unsigned i = 0; i < depth; i++) add_varint(b, 20000u << 3 | 3);
-    for (unsigned i = 0; i < depth; i++) add_varint(b, 20000u << 3 | 4);
+    char *tags = malloc(6 * (size_t)depth);
+    for (unsigned i = 0; i < 2 * depth; i++)
+        memcpy(tags + 3 * (size_t)i, i < depth ? "\x83\xe2\x09" : "\x84\xe2\x09", 3);
+    add(b, tags, 6 * (size_t)depth);
+    free(tags);
 }
 
 Test(generator, groups_are_allowed_as_custom_options)
 {
     static const unsigned sizes[] = {0,   1,   116,   117,   118,   119,   120,   121,    122,
                                      123, 124, 16370, 16375, 16380, 16384, 16390, 2097150};
-    yaff_schema *schema = load(compile(
-        "syntax = \"proto2\"; package t; import \"yaff/options.proto\";"
-        "import \"google/protobuf/descriptor.proto\";"
-        "extend google.protobuf.MessageOptions { optional group Extra = 20000 "
-        "{ optional string s = 1; optional group Inner = 2 { } } }"
-        "message M { option (extra) = { s: \"x\" Inner { } };"
-        "option (yaff.message) = { layout: LAYOUT_FLAT }; optional int32 a = 1; }",
-        NULL));
+    yaff_schema *schema =
+        load(compile("syntax = \"proto2\"; package t; import \"yaff/options.proto\";"
+                     "import \"google/protobuf/descriptor.proto\";"
+                     "extend google.protobuf.MessageOptions { optional group Extra = 20000 "
+                     "{ optional string s = 1; optional group Inner = 2 { } } }"
+                     "message M { option (extra) = { s: \"x\" Inner { } };"
+                     "option (yaff.message) = { layout: LAYOUT_FLAT }; optional int32 a = 1; }",
+                     NULL));
     cr_expect_eq(yaff_schema_type(schema, "t.M")->layout, YAFF_LAYOUT_FLAT);
     yaff_schema_free(schema);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
