@@ -588,14 +588,27 @@ static yaff_status convert_fixed(yaff_wire_in *in, const yaff_type *type, const 
     return status;
 }
 
-/* A Fixed message behind a reference, or the root: not stored when it equals the default instance. */
+/* Whether a Fixed message, or one inline in it, has required fields. These may have defaults, in this
+ * schema or in a later one. */
+static bool fixed_has_required(const yaff_type *type)
+{
+    if (type->flags & YAFF_TYPE_REQUIRED) return true;
+    for (uint32_t i = 0; i < type->field_count; i++)
+        if (type->fields[i].op == YAFF_OP_INLINE && fixed_has_required(type->fields[i].type))
+            return true;
+    return false;
+}
+
+/* A Fixed message behind a reference, or the root: not stored when it equals the default instance, which
+ * then is all zero in every version of the schema. */
 static yaff_status convert_fixed_object(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
                                         const uint8_t *end, uint32_t depth, size_t *at)
 {
     size_t before = in->b->size;
     yaff_status status = append_zeros(in, type->body_size, 8, at);
     if (status == YAFF_OK) status = convert_fixed(in, type, p, end, depth, *at);
-    if (status == YAFF_OK && memcmp(in->b->out + *at, type->instance, type->body_size) == 0) {
+    if (status == YAFF_OK && memcmp(in->b->out + *at, type->instance, type->body_size) == 0 &&
+        !fixed_has_required(type)) {
         in->b->size = before;
         *at = 0;
     }

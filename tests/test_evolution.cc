@@ -183,3 +183,34 @@ Test(evolution, random_pairs)
                 counts.refused);
     cr_assert(failed == 0);
 }
+
+// A value that equals the writer's default is stored all the same, also in a Fixed message.
+Test(evolution, a_changed_default_does_not_change_fixed_values)
+{
+    auto schema = [](const char *enum_values, const char *default_value) {
+        return Schema::parse({std::string("syntax = \"proto2\"; import \"yaff/options.proto\"; enum E { ") +
+                              enum_values + R"( }
+            message P {
+              option (yaff.message) = { layout: LAYOUT_FIXED };
+              required E e = 1; required int32 i = 2 [default = )" + default_value + R"(];
+            }
+            message M { optional P p = 1; repeated P r = 2; map<int32, P> m = 3; })"});
+    };
+    Schema old_one(schema("A = 127; B = 5;", "0")), new_one(schema("B = 5; A = 127;", "7"));
+    for (const char *digits : {"0a04087f1000", "0a0408051007", "1204087f1000", "1a080800 1204087f1000"}) {
+        std::string wire = unhex(digits), problem;
+        for (Schema *writer : {&old_one, &new_one}) {
+            Schema *reader = writer == &old_one ? &new_one : &old_one;
+            Conversion c = from_wire(writer->type("M"), wire);
+            cr_assert(c.status == YAFF_OK);
+            std::string out = to_wire(reader->type("M"), c.buffer(), &problem);
+            cr_expect(out == wire, "%s became %s", hex(wire).c_str(), hex(out).c_str());
+        }
+    }
+    for (const char *digits : {"087f1000", "08051007"}) { // the root
+        std::string wire = unhex(digits), problem;
+        Conversion c = from_wire(old_one.type("P"), wire);
+        cr_assert(c.status == YAFF_OK);
+        cr_expect(to_wire(new_one.type("P"), c.buffer(), &problem) == wire);
+    }
+}

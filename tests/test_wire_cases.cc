@@ -1167,3 +1167,27 @@ Test(wire_cases, twenty_unset_fields_take_a_few_bytes)
     for (const char *wire : {"", "a80101", "a80100", "0801", "a001010801"})
         cr_expect(compare(schema, schema.descriptor("M"), unhex(wire)) == "");
 }
+
+// More cells of a width than a Sparse head counts, and more blocks.
+Test(wire_cases, large_sparse_messages)
+{
+    for (unsigned count : {254u, 255u, 256u, 300u, 1008u, 1009u, 1100u}) {
+        for (const char *kind : {"int32", "int64", "bool"}) {
+            std::string text = "syntax = \"proto2\"; import \"yaff/options.proto\"; message M { "
+                               "option (yaff.message) = { layout: LAYOUT_SPARSE };";
+            std::string all, last, falses;
+            for (unsigned i = 1; i <= count; i++) {
+                text += std::string(" optional ") + kind + " f" + std::to_string(i) + " = " +
+                        std::to_string(i) + ";";
+                all += tag(i, VARINT) + "01";
+                falses += tag(i, VARINT) + "00";
+                last = tag(1, VARINT) + "01" + tag(i, VARINT) + "01";
+            }
+            Schema schema(Schema::parse({text + " }"}));
+            for (const std::string &wire : {all, falses, last}) {
+                std::string problem = compare(schema, schema.descriptor("M"), unhex(wire));
+                cr_expect(problem.empty(), "%u %s: %s", count, kind, problem.c_str());
+            }
+        }
+    }
+}

@@ -270,6 +270,22 @@ Test(wire_out, every_kind_of_number)
                 }
 }
 
+/* The longest tag and varint, with every number of bytes left. */
+Test(wire_out, the_longest_fields_at_the_edge)
+{
+    model_schema *s = new_schema(1);
+    model_message *m = message(0, MODEL_SPARSE);
+    for (uint32_t n = 536870909; n <= 536870911; n++) {
+        field(s, 0, n, n % 2 ? YAFF_KIND_INT64 : YAFF_KIND_SFIXED64, 0, 0);
+        set_bits(s, m, n, n % 2 ? 0xffffffffffffffff : 1);
+    }
+    expect(s, m,
+           "e8ffffff0fffffffffffffffffff01"
+           "f1ffffff0f0100000000000000"
+           "f8ffffff0fffffffffffffffffff01");
+    model_free_all();
+}
+
 /* Zero is written when its field has a presence of its own; a false bool in Sparse has a 4-byte
  * cell. */
 Test(wire_out, explicit_zero)
@@ -870,6 +886,38 @@ Test(wire_out, messages_by_other_writers)
     size_t bytes = 0;
     for (uint64_t seed = 1000001; seed <= 1001500; seed++) bytes += check_random(seed, false);
     cr_assert_gt(bytes, 100000);
+}
+
+/* Stored with another width than the reader's: absent. */
+Test(wire_out, a_changed_width)
+{
+    static const unsigned kinds[] = {YAFF_KIND_BOOL, YAFF_KIND_UINT32, YAFF_KIND_UINT64};
+    static const uint32_t numbers_used[] = {2, 20, 50};
+    for (unsigned from = 0; from < 3; from++)
+        for (unsigned to = 0; to < 3; to++)
+            for (unsigned form = 0; form < 3; form++) {
+                model_schema *writer = new_schema(1), *mine = new_schema(1);
+                model_message *m = message(0, form == 2 ? MODEL_LANES : MODEL_SPARSE);
+                plain want = {NULL, 0, 0};
+                const yaff_type *type;
+                const void *p;
+                m->blocks = form ? 4 : 1;
+                for (unsigned i = 0; i < 3; i++) {
+                    uint32_t number = numbers_used[i];
+                    field(writer, 0, number, kinds[from], YAFF_FIELD_PRESENCE, 0)->oneof = i == 1;
+                    field(writer, 0, number + 1, YAFF_KIND_UINT32, YAFF_FIELD_PRESENCE, 0);
+                    field(mine, 0, number, kinds[to], YAFF_FIELD_PRESENCE, 0)->oneof = i == 1;
+                    field(mine, 0, number + 1, YAFF_KIND_UINT32, YAFF_FIELD_PRESENCE, 0);
+                    set_bits(writer, m, number, 1);
+                    set_bits(writer, m, number + 1, 1);
+                }
+                type = tables(mine, 0);
+                p = yaff_buffer_root(model_write(writer, m).bytes, NULL);
+                emit_message(&want, type, (const char *)p);
+                check_wire(type, p, want.bytes, want.size);
+                free(want.bytes);
+                model_free_all();
+            }
 }
 
 /* ---- size ---- */

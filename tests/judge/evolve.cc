@@ -39,12 +39,19 @@ bool is_scalar(const Field &f)
            f.type() != Field::TYPE_STRING && f.type() != Field::TYPE_BYTES;
 }
 
+// How Evolution::broken calls a field.
+std::string path(const pb::DescriptorProto &m, const Field &f, const std::string &scope)
+{
+    return (scope + "." + m.name()).substr(1) + ":" + std::to_string(f.number());
+}
+
 class Evolver {
 public:
     Evolver(Random &random, Evolution *result) : random_(random), result_(result)
     {
     }
 
+    void freeze(const pb::FileDescriptorSet &files);
     void file(pb::FileDescriptorProto *f);
 
 private:
@@ -52,18 +59,21 @@ private:
     int next_layout(int layout);
     void remove_fields(pb::DescriptorProto *m, int before, int after);
     void add_fields(pb::DescriptorProto *m, bool flat);
-    void move_into_oneof(pb::DescriptorProto *m, bool flat);
+    void move_into_oneof(pb::DescriptorProto *m, const std::string &scope, bool flat);
     void change_field(pb::DescriptorProto *m, Field *f, const std::string &scope, bool fixed,
                       bool flat);
     void change_default(Field *f);
     void put_oneofs_in_order(pb::DescriptorProto *m);
-    void enumeration(pb::EnumDescriptorProto *e);
+    void enumeration(pb::EnumDescriptorProto *e, const std::string &scope);
 
     Random &random_;
     Evolution *result_;
     bool proto3_ = false;
     std::vector<std::string> messages_; // of the file, with a leading dot
     std::vector<std::string> enums_;
+    // Fixed messages that lie inline in others, and the enums in them: absent ones are stored all the same, with
+    // the writer's defaults, so these must not change.
+    std::set<std::string> frozen_;
     std::set<int> used_;  // numbers of the message, now or before
     std::set<int> known_; // numbers that the new version knows, as fields or removed ones
     int names_ = 0;
@@ -92,12 +102,39 @@ void Evolver::file(pb::FileDescriptorProto *f)
     enums_.clear();
     for (const pb::EnumDescriptorProto &e : f->enum_type()) enums_.push_back(scope + "." + e.name());
     for (const pb::DescriptorProto &m : f->message_type()) collect(m, scope, &messages_, &enums_);
-    for (pb::EnumDescriptorProto &e : *f->mutable_enum_type()) enumeration(&e);
+    for (pb::EnumDescriptorProto &e : *f->mutable_enum_type()) enumeration(&e, scope);
     for (pb::DescriptorProto &m : *f->mutable_message_type()) message(&m, scope);
 }
 
+template <typename Function>
+void for_each_fixed(const pb::DescriptorProto &m, const std::string &scope, Function function)
+{
+    std::string name = scope + "." + m.name();
+    if (get_layout(m) == YAFF_LAYOUT_FIXED) function(m, name);
+    for (const pb::DescriptorProto &nested : m.nested_type()) for_each_fixed(nested, name, function);
+}
+
+void Evolver::freeze(const pb::FileDescriptorSet &files)
+{
+    auto each = [&](auto function) {
+        for (const pb::FileDescriptorProto &f : files.file())
+            for (const pb::DescriptorProto &m : f.message_type())
+                for_each_fixed(m, f.package().empty() ? "" : "." + f.package(), function);
+    };
+    each([&](const pb::DescriptorProto &m, const std::string &) {
+        for (const Field &f : m.field())
+            if (f.label() != Field::LABEL_REPEATED && f.type() == Field::TYPE_MESSAGE)
+                frozen_.insert(f.type_name());
+    });
+    each([&](const pb::DescriptorProto &m, const std::string &name) {
+        for (const Field &f : m.field())
+            if (frozen_.count(name) != 0 && f.type() == Field::TYPE_ENUM)
+                frozen_.insert(f.type_name());
+    });
+}
+
 // Values are added; where maps don't forbid it another value becomes the first, and so the default.
-void Evolver::enumeration(pb::EnumDescriptorProto *e)
+void Evolver::enumeration(pb::EnumDescriptorProto *e, const std::string &scope)
 {
     if (random_.chance(40)) {
         int number = static_cast<int>(random_.between(20, 29));
@@ -105,7 +142,8 @@ void Evolver::enumeration(pb::EnumDescriptorProto *e)
         value->set_name("N" + std::to_string(names_++) + e->name());
         value->set_number(number);
     }
-    if (random_.chance(40) && e->value(0).number() != 0 && e->value_size() > 1)
+    if (random_.chance(40) && e->value(0).number() != 0 && e->value_size() > 1 &&
+        frozen_.count(scope + "." + e->name()) == 0)
         e->mutable_value()->SwapElements(0, e->value_size() - 1);
 }
 
@@ -164,13 +202,14 @@ void Evolver::add_fields(pb::DescriptorProto *m, bool flat)
 
 // Moves one field into a new oneof, which new fields may join; and, where Protobuf's rule on fields that are
 // both set can be kept (the one with the highest number counts), several.
-void Evolver::move_into_oneof(pb::DescriptorProto *m, bool flat)
+void Evolver::move_into_oneof(pb::DescriptorProto *m, const std::string &scope, bool flat)
 {
     size_t wanted = !flat && random_.chance(30) ? 3 : 1;
     int oneof = m->oneof_decl_size();
     for (Field &f : *m->mutable_field()) {
         bool closed_enum = f.type() == Field::TYPE_ENUM && !proto3_;
         if (wanted == 0 || !random_.chance(20)) continue;
+        if (result_->broken.count(path(*m, f, scope)) != 0) continue; // absent, it cannot win
         if (f.label() != Field::LABEL_OPTIONAL || f.has_oneof_index() || (closed_enum && wanted != 1))
             continue;
         if (oneof == m->oneof_decl_size())
@@ -203,8 +242,10 @@ void Evolver::change_field(pb::DescriptorProto *m, Field *f, const std::string &
         f->set_name("renamed" + std::to_string(f->number()));
     if (repeated && is_scalar(*f) && random_.chance(20))
         f->mutable_options()->set_packed(random_.chance(50));
+    bool inlined = frozen_.count(scope + "." + m->name()) != 0;
+    if (!proto3_ && !repeated && random_.chance(20) && !(fixed && (inlined || !is_scalar(*f))))
+        change_default(f);
     if (fixed) return;
-    if (!proto3_ && !repeated && random_.chance(20)) change_default(f);
     if (proto3_ && !repeated && f->type() != Field::TYPE_MESSAGE && !f->has_oneof_index() &&
         random_.chance(20))
         f->set_proto3_optional(true);
@@ -225,14 +266,14 @@ void Evolver::change_field(pb::DescriptorProto *m, Field *f, const std::string &
             f->set_type(pair.first);
     }
     if (flat || repeated || f->has_oneof_index() || !random_.chance(3)) return;
-    // A changed width. The wire type stays, so that the judge reads on.
-    Field::Type to = f->type() == Field::TYPE_BOOL    ? Field::TYPE_INT32
-                     : f->type() == Field::TYPE_INT32 ? Field::TYPE_INT64
-                     : f->type() == Field::TYPE_INT64 ? Field::TYPE_BOOL
+    // A changed width; the wire type stays, so that the judge reads on. (A Sparse message cannot tell a
+    // bool from a 4-byte zero, so bool and int32 is not among them: such data may be refused.)
+    Field::Type to = f->type() == Field::TYPE_INT32   ? Field::TYPE_INT64
+                     : f->type() == Field::TYPE_INT64 ? Field::TYPE_INT32
                                                       : f->type();
     if (to == f->type()) return;
     f->set_type(to);
-    result_->broken.insert((scope + "." + m->name()).substr(1) + ":" + std::to_string(f->number()));
+    result_->broken.insert(path(*m, *f, scope));
 }
 
 // protoc wants the members of a oneof together, a oneof to have members, and synthetic ones last.
@@ -274,7 +315,7 @@ void Evolver::message(pb::DescriptorProto *m, const std::string &scope)
 {
     if (m->options().map_entry()) return;
     std::string name = scope + "." + m->name();
-    for (pb::EnumDescriptorProto &e : *m->mutable_enum_type()) enumeration(&e);
+    for (pb::EnumDescriptorProto &e : *m->mutable_enum_type()) enumeration(&e, name);
     for (pb::DescriptorProto &nested : *m->mutable_nested_type()) message(&nested, name);
 
     int before = get_layout(*m);
@@ -289,7 +330,7 @@ void Evolver::message(pb::DescriptorProto *m, const std::string &scope)
     if (!fixed && random_.chance(50)) remove_fields(m, before, after);
     for (Field &f : *m->mutable_field()) change_field(m, &f, scope, fixed, flat);
     if (!fixed && random_.chance(70)) add_fields(m, flat);
-    if (!fixed && random_.chance(40)) move_into_oneof(m, flat);
+    if (!fixed && random_.chance(40)) move_into_oneof(m, scope, flat);
     put_oneofs_in_order(m);
     // Who is not pinned Flat reads Flat data only as far as it knows every number.
     for (const Field &f : m->field()) now.insert(f.number());
@@ -306,6 +347,7 @@ Evolution evolve(Random &random, const pb::FileDescriptorSet &files)
     Evolution result;
     result.files = files;
     Evolver evolver(random, &result);
+    evolver.freeze(files);
     for (pb::FileDescriptorProto &f : *result.files.mutable_file()) evolver.file(&f);
     return result;
 }

@@ -7,8 +7,7 @@ extern "C" {
 #include "layout/walk.h"
 }
 
-#include <cstdio>
-#include <cstdlib>
+#include <stdexcept>
 
 namespace judge {
 
@@ -100,6 +99,9 @@ void Reader::field(const yaff_field *f, const void *owner, const void *cell, pb:
 {
     const Field *to = out->GetDescriptor()->FindFieldByNumber(static_cast<int>(f->number));
     const pb::Reflection *r = out->GetReflection();
+    const pb::OneofDescriptor *oneof = to->real_containing_oneof();
+    if (oneof != nullptr && r->HasOneof(*out, oneof))
+        throw std::logic_error("two members of a oneof are present");
     if (f->width == 0) {
         message(f->type, cell, r->MutableMessage(out, to));
         return;
@@ -131,20 +133,24 @@ void Reader::message(const yaff_type *type, const void *p, pb::Message *out)
         for (uint32_t i = 0; i < type->field_count; i++) {
             const void *cell = yaff_find(p, type, i);
             if (cell != nullptr) field(&type->fields[i], p, cell, out);
-            if (yaff_find_has(p, type, i) != (cell != nullptr)) std::abort();
+            if (yaff_find_has(p, type, i) != (cell != nullptr))
+                throw std::logic_error("yaff_find_has() contradicts yaff_find()");
         }
         for (uint32_t i = 0; i < type->oneof_count; i++) {
-            uint32_t number = yaff_find_case(p, type, i);
-            const yaff_field *f = yaff_type_field(type, number);
-            if (number != 0 &&
-                !yaff_find_has(p, type, static_cast<uint32_t>(f - type->fields)))
-                std::abort();
+            const yaff_oneof *oneof = &type->oneofs[i];
+            uint32_t number = 0;
+            for (uint32_t j = 0; j < oneof->member_count; j++)
+                if (yaff_find(p, type, oneof->members[j]) != nullptr)
+                    number = type->fields[oneof->members[j]].number;
+            if (yaff_find_case(p, type, i) != number)
+                throw std::logic_error("yaff_find_case() contradicts yaff_find()");
         }
     }
     if (type->layout == YAFF_LAYOUT_FIXED) return;
     yaff_str unknown = yaff_unknown(p);
     pb::UnknownFieldSet kept;
-    if (!kept.ParseFromArray(unknown.data, static_cast<int>(unknown.size))) std::abort();
+    if (!kept.ParseFromArray(unknown.data, static_cast<int>(unknown.size)))
+        throw std::logic_error("yaff_unknown() is malformed");
     out->GetReflection()->MutableUnknownFields(out)->MergeFrom(kept);
 }
 

@@ -1,6 +1,7 @@
 // See verdict.h.
 #include "judge/verdict.h"
 
+#include "judge/choice.h"
 #include "judge/reader.h"
 
 #include <google/protobuf/io/coded_stream.h>
@@ -224,10 +225,15 @@ std::string compare_result(Schema &schema, const pb::Descriptor *d, const Verdic
         return "our wire bytes are not protobuf's\n  ours: " + hex(out) + "\n  its:  " +
                hex(judged.bytes);
 
+    uint64_t head = yaff_load64(c.buffer());
+    const void *root = yaff_buffer_root(c.buffer(), type->instance);
+    problem = head >> 32 == 0 ? "" : wrong_choice(type, root);
+    if (!problem.empty()) return problem;
+
     std::unique_ptr<pb::Message> read = schema.make(d);
     for (bool walk : {false, true}) {
         read->Clear();
-        read_message(type, yaff_buffer_root(c.buffer(), type->instance), walk, read.get());
+        read_message(type, root, walk, read.get());
         settle(schema, read.get());
         if (serialize(*read) != judged.bytes)
             return std::string(walk ? "the iterator" : "yaff_find()") +
