@@ -1,25 +1,11 @@
 /* The builder: output buffer and scratch. See yaff/builder.h and builder.h. */
 #include "builder.h"
 
-#include <stdlib.h>
-
-static void *libc_resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-    (void)context;
-    (void)old_size;
-    return realloc(block, new_size);
-}
-
-static void libc_free(void *context, void *block)
-{
-    (void)context;
-    free(block);
-}
+#include "libc_alloc.h"
 
 yaff_builder *yaff_builder_new(const yaff_alloc *alloc)
 {
-    static const yaff_alloc libc = {NULL, libc_resize, libc_free};
-    if (alloc == NULL) alloc = &libc;
+    if (alloc == NULL) alloc = &yaff_libc_alloc;
     yaff_builder *b = alloc->resize(alloc->context, NULL, 0, sizeof *b);
     if (b == NULL) return NULL;
     memset(b, 0, sizeof *b);

@@ -32,7 +32,11 @@ YAFF_BEGIN_DECLS
     X(21, OVERLAP, "messages overlap or are shared")                                               \
     X(22, SCHEMA_MISMATCH, "written by a schema that this one cannot read")                        \
     X(23, IO, "a file could not be read or written")                                               \
-    X(24, BAD_SCHEMA, "the schema cannot be laid out")
+    X(24, BAD_SCHEMA, "the schema cannot be laid out")                                             \
+    X(25, BAD_FRAME, "not a frame of this version, or its header is damaged")                      \
+    X(26, BAD_CHECKSUM, "a frame's payload is damaged")                                            \
+    X(27, WRONG_SCHEMA, "a frame was written with another schema")                                 \
+    X(28, END, "no further frame")
 
 typedef enum yaff_status {
 #define YAFF_STATUS_ENUM(number, name, text) YAFF_##name = number,
@@ -48,7 +52,8 @@ typedef struct yaff_error {
     yaff_status status;
     size_t offset;                   /* bytes from the start of the input (wire bytes or buffer) */
     char path[YAFF_ERROR_PATH_SIZE]; /* "items[17].author.name"; cut short with "…" when longer;
-                                      * "" when the root itself is at fault */
+                                      * "" when the root itself is at fault. WRONG_SCHEMA: both
+                                      * fingerprints */
 } yaff_error;
 
 /* A sentence for a status, and its name as written in C ("YAFF_TRUNCATED"). Never NULL; static. */
