@@ -28,17 +28,25 @@ static yaff_status out_of_room(yaff_wire_in *in, yaff_status status)
     return yaff_wire_fail(in, in->wire, status);
 }
 
-/* Appends `size` zero bytes, aligned to `align` (at most 8); *at gets their offset. */
-static yaff_status append_zeros(yaff_wire_in *in, size_t size, size_t align, size_t *at)
+/* Appends room for `size` bytes, aligned to `align` (at most 8); *at gets their offset. Only the padding
+ * in front is written. */
+static yaff_status append(yaff_wire_in *in, size_t size, size_t align, size_t *at)
 {
     yaff_builder *b = in->b;
     size_t pad = (0 - b->size) & (align - 1);
     yaff_status status = yaff_builder_reserve(b, pad + size);
     if (YAFF_UNLIKELY(status != YAFF_OK)) return out_of_room(in, status);
-    memset(b->out + b->size, 0, pad + size);
+    memset(b->out + b->size, 0, pad);
     *at = b->size + pad;
     b->size += pad + size;
     return YAFF_OK;
+}
+
+static yaff_status append_zeros(yaff_wire_in *in, size_t size, size_t align, size_t *at)
+{
+    yaff_status status = append(in, size, align, at);
+    if (YAFF_LIKELY(status == YAFF_OK)) memset(in->b->out + *at, 0, size);
+    return status;
 }
 
 static void store_span(yaff_wire_in *in, place where, size_t data, size_t count)
@@ -130,28 +138,86 @@ static inline void run_next(const yaff_wire_in *in, const yaff_field *f, run_rea
     run_next_slow(in, f, run);
 }
 
-static yaff_status write_scalars(yaff_wire_in *in, const yaff_field *f, place where,
-                                 run_reader run, size_t count, bool packed)
+/* A varint that is known to end in the input; NULL when it has more than ten bytes. */
+static inline const uint8_t *packed_varint(const uint8_t *p, uint64_t *value)
 {
-    unsigned wire = yaff_kind_wire(f->kind);
-    size_t width = yaff_kind_width(f->kind), array;
-    yaff_status status = append_zeros(in, count * width, width, &array);
+    uint64_t v = *p++;
+    if (v >= 0x80) {
+        v &= 0x7f;
+        for (unsigned shift = 7;; shift += 7) {
+            if (shift >= 7 * YAFF_VARINT_MAX_BYTES) return NULL;
+            v |= (uint64_t)(*p & 0x7f) << shift;
+            if (*p++ < 0x80) break;
+        }
+    }
+    *value = v;
+    return p;
+}
+
+/* The varints of a packed run into an array; `kind` is constant where this is called. */
+YAFF_HELPER const uint8_t *unpack(uint8_t *to, const uint8_t *p, size_t count, yaff_kind kind)
+{
+    const unsigned width = yaff_kind_width(kind);
+    for (uint8_t *end = to + count * width; to < end; to += width) {
+        uint64_t value;
+        p = packed_varint(p, &value);
+        if (YAFF_UNLIKELY(p == NULL)) return NULL;
+        value = yaff_kind_bits(kind, value);
+        if (width == 1)
+            *to = (uint8_t)value;
+        else if (width == 4)
+            yaff_store32(to, (uint32_t)value);
+        else
+            yaff_store64(to, value);
+    }
+    return p;
+}
+
+/* A packed run whose payload, known to hold `count` whole elements, is [p, end). */
+static bool unpack_run(uint8_t *to, const uint8_t *p, const uint8_t *end, size_t count,
+                       unsigned kind)
+{
+    switch (kind) {
+    case YAFF_KIND_INT32:
+    case YAFF_KIND_UINT32:
+    case YAFF_KIND_ENUM:
+        return unpack(to, p, count, YAFF_KIND_UINT32) != NULL;
+    case YAFF_KIND_INT64:
+    case YAFF_KIND_UINT64:
+        return unpack(to, p, count, YAFF_KIND_UINT64) != NULL;
+    case YAFF_KIND_SINT32:
+        return unpack(to, p, count, YAFF_KIND_SINT32) != NULL;
+    case YAFF_KIND_SINT64:
+        return unpack(to, p, count, YAFF_KIND_SINT64) != NULL;
+    case YAFF_KIND_BOOL:
+        return unpack(to, p, count, YAFF_KIND_BOOL) != NULL;
+    default: /* fixed: the same bytes */
+        memcpy(to, p, (size_t)(end - p));
+        return true;
+    }
+}
+
+static yaff_status write_scalars(yaff_wire_in *in, const yaff_field *f, place where, run_reader run,
+                                 size_t count, bool packed)
+{
+    unsigned wire = yaff_kind_wire(f->kind), width = yaff_kind_width(f->kind);
+    size_t array;
+    yaff_status status = append(in, count * width, width, &array);
     if (status != YAFF_OK) return status;
     store_span(in, where, array, count);
-    const uint8_t *p = run.next, *end = run.end;
+    const uint8_t *p = run.next;
     if (packed) {
         uint32_t size;
-        p = yaff_read_length(p, end, &size, &status);
-        end = p + size;
+        p = yaff_read_length(p, run.end, &size, &status);
+        if (unpack_run(in->b->out + array, p, p + size, count, f->kind)) return YAFF_OK;
+        return yaff_wire_fail(in, run.next, YAFF_BAD_VARINT);
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) { /* stepped over before: each is well formed */
         uint32_t tag;
         uint64_t value;
-        if (!packed) p = yaff_read_tag(p, end, &tag, &status);
-        const uint8_t *element = p;
-        p = yaff_read_scalar(p, end, wire, &value, &status);
-        if (YAFF_UNLIKELY(p == NULL)) return yaff_wire_fail(in, element, status);
-        store_bits(in, array + i * width, (unsigned)width, yaff_kind_bits(f->kind, value));
+        p = yaff_read_tag(p, run.end, &tag, &status);
+        p = yaff_read_scalar(p, run.end, wire, &value, &status);
+        store_bits(in, array + i * width, width, yaff_kind_bits(f->kind, value));
     }
     return YAFF_OK;
 }
@@ -599,16 +665,40 @@ static bool fixed_has_required(const yaff_type *type)
     return false;
 }
 
-/* A Fixed message behind a reference, or the root: not stored when it equals the default instance, which
- * then is all zero in every version of the schema. */
+/* Whether a Fixed message is not stored: it equals the default instance, which then is all zero in every
+ * version of the schema. */
+static bool fixed_is_default(const yaff_type *type, const uint8_t *p)
+{
+    return memcmp(p, type->instance, type->body_size) == 0 && !fixed_has_required(type);
+}
+
+/* Whether a Fixed message for which the caller's memory has no room needs none: OK or TOO_SMALL. */
+static yaff_status convert_fixed_aside(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
+                                       const uint8_t *end, uint32_t depth)
+{
+    yaff_builder *b = in->b, saved = *b;
+    size_t at;
+    yaff_builder_use(b, NULL, 0);
+    yaff_status status = append_zeros(in, type->body_size, 8, &at);
+    if (status == YAFF_OK) status = convert_fixed(in, type, p, end, depth, at);
+    if (status == YAFF_OK && !fixed_is_default(type, b->out + at)) status = YAFF_TOO_SMALL;
+    yaff_builder_use(b, saved.out, saved.capacity);
+    b->size = saved.size;
+    return status;
+}
+
+/* A Fixed message behind a reference, or the root. */
 static yaff_status convert_fixed_object(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
                                         const uint8_t *end, uint32_t depth, size_t *at)
 {
     size_t before = in->b->size;
     yaff_status status = append_zeros(in, type->body_size, 8, at);
+    if (status == YAFF_TOO_SMALL) {
+        *at = 0;
+        return convert_fixed_aside(in, type, p, end, depth);
+    }
     if (status == YAFF_OK) status = convert_fixed(in, type, p, end, depth, *at);
-    if (status == YAFF_OK && memcmp(in->b->out + *at, type->instance, type->body_size) == 0 &&
-        !fixed_has_required(type)) {
+    if (status == YAFF_OK && fixed_is_default(type, in->b->out + *at)) {
         in->b->size = before;
         *at = 0;
     }

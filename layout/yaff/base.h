@@ -27,6 +27,7 @@
 #define YAFF_CERTAIN(x) __builtin_expect_with_probability(!!(x), 1, 1.0)
 #define YAFF_MUST_CHECK __attribute__((warn_unused_result))
 #define YAFF_NOINLINE __attribute__((noinline))
+#define YAFF_PREFETCH(address) __builtin_prefetch(address)
 #define YAFF_UNREACHABLE() __builtin_unreachable()
 #define YAFF_API __attribute__((visibility("default")))
 #define YAFF_ATTR_PURE __attribute__((pure))
@@ -38,6 +39,7 @@
 #define YAFF_CERTAIN(x) (x)
 #define YAFF_MUST_CHECK
 #define YAFF_NOINLINE
+#define YAFF_PREFETCH(address) ((void)(address))
 #define YAFF_UNREACHABLE() ((void)0)
 #define YAFF_API
 #define YAFF_ATTR_PURE

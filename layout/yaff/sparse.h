@@ -9,7 +9,8 @@
  * (the same word when k is 0); the block is known to exist. 0 where the field is absent. */
 YAFF_HELPER bool yaff_rank_get1(uint64_t lanes, unsigned bit)
 {
-    return (yaff_lane_set(lanes) & ~yaff_lane_n4(lanes)) >> bit & 1u;
+    /* n8: a writer with another width. */
+    return (yaff_lane_set(lanes) & ~(yaff_lane_n4(lanes) | yaff_lane_n8(lanes))) >> bit & 1u;
 }
 
 YAFF_HELPER uint32_t yaff_rank_get4(const void *p, uint64_t lanes0, uint64_t lanes, unsigned k,
