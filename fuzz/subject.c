@@ -254,6 +254,9 @@ void subject_use(const yaff_type *type, const void *buffer, size_t size, bool wr
         FUZZ_CHECK(yaff_to_wire(type, root, wire, wire_size - 1, &written, NULL) == YAFF_TOO_SMALL);
     FUZZ_CHECK(yaff_to_wire(type, root, wire, wire_size, &written, NULL) == YAFF_OK);
     FUZZ_CHECK(written == wire_size);
-    FUZZ_CHECK(yaff_from_wire(subject_builder(), type, wire, wire_size, &lenient, NULL) == YAFF_OK);
+    /* Unknown fields kept by another schema's writer may have numbers that this one knows, and be
+     * malformed under it. */
+    yaff_status back = yaff_from_wire(subject_builder(), type, wire, wire_size, &lenient, NULL);
+    FUZZ_CHECK(!own || back == YAFF_OK);
     free(wire);
 }

@@ -29,8 +29,9 @@ const void *subject_guarded(const void *buffer, size_t size, bool front);
  * of what was read. */
 uint64_t subject_read(const yaff_type *type, const void *message);
 
-/* All that, then prints and converts it: the wire bytes must convert back. `own` tells that the library
- * wrote the buffer, with this type: then presence is compared, too. (Where a cell is stored with another width
+/* All that, then prints and converts it, forth and back. `own` tells that the library
+ * wrote the buffer, with this type: then presence is compared, too,
+ * and the wire bytes must convert back. (Where a cell is stored with another width
  * than the type's, which is a breaking change, accessors see its set bit and yaff_find_has() does not.) */
 void subject_use(const yaff_type *type, const void *buffer, size_t size, bool own);
 

@@ -12,8 +12,10 @@ namespace judge {
 
 class Random {
 public:
-    explicit Random(uint64_t seed) : state_(seed * UINT64_C(0x9e3779b97f4a7c15) + 1)
+    // The seed is mixed, or neighbouring seeds would give one sequence, shifted.
+    explicit Random(uint64_t seed) : state_(seed)
     {
+        state_ = next();
     }
 
     // splitmix64
