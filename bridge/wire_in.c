@@ -1,6 +1,6 @@
-/* Wire bytes -> YaFF, top-down: decode one level into scratch cells, choose the representation, allocate
- * exactly, write lanes and body, then payloads and children depth-first in number order. Parents come
- * before children and nothing is moved. spec/wire.md, In; spec/format.md, Writing. */
+/* Wire bytes -> YaFF, top-down: decode one level into scratch cells, choose the representation,
+ * allocate exactly, write lanes and body, then payloads and children depth-first in number order.
+ * Parents come before children and nothing is moved. spec/wire.md, In; spec/format.md, Writing. */
 #include <yaff/wire.h>
 
 #include "../layout/choose.h"
@@ -28,8 +28,8 @@ static yaff_status out_of_room(yaff_wire_in *in, yaff_status status)
     return yaff_wire_fail(in, in->wire, status);
 }
 
-/* Appends room for `size` bytes, aligned to `align` (at most 8); *at gets their offset. Only the padding
- * in front is written. */
+/* Appends room for `size` bytes, aligned to `align` (at most 8); *at gets their offset. Only the
+ * padding in front is written. */
 static yaff_status append(yaff_wire_in *in, size_t size, size_t align, size_t *at)
 {
     yaff_builder *b = in->b;
@@ -103,21 +103,23 @@ static yaff_status write_child(yaff_wire_in *in, const yaff_type *type, place wh
     return status;
 }
 
-/* The elements of a run, one after the other; each was stepped over before, so framing is known good. */
+/* The elements of a run, one after the other; each was stepped over before, so framing is known
+ * good. */
 typedef struct {
     const uint8_t *next, *end;
     const uint8_t *value;
     uint32_t size;
 } run_reader;
 
-static YAFF_NOINLINE void run_next_slow(const yaff_wire_in *in, const yaff_field *f, run_reader *run)
+static YAFF_NOINLINE void run_next_slow(const yaff_wire_in *in, const yaff_field *f,
+                                        run_reader *run)
 {
     yaff_status ignored;
     uint32_t tag;
     const uint8_t *p = yaff_read_tag(run->next, run->end, &tag, &ignored), *contents_end;
     if (f->kind == YAFF_KIND_GROUP) {
-        run->next = yaff_skip_group(p, run->end, f->number, in->options.max_depth, &contents_end,
-                                    &ignored);
+        run->next =
+            yaff_skip_group(p, run->end, f->number, in->options.max_depth, &contents_end, &ignored);
         run->size = (uint32_t)(contents_end - p);
     } else {
         p = yaff_read_length(p, run->end, &run->size, &ignored);
@@ -222,8 +224,8 @@ static yaff_status write_scalars(yaff_wire_in *in, const yaff_field *f, place wh
     return YAFF_OK;
 }
 
-static yaff_status write_texts(yaff_wire_in *in, const yaff_field *f, place where,
-                               run_reader run, size_t count)
+static yaff_status write_texts(yaff_wire_in *in, const yaff_field *f, place where, run_reader run,
+                               size_t count)
 {
     size_t array;
     yaff_status status = append_zeros(in, count * 8, 8, &array);
@@ -320,8 +322,8 @@ static yaff_status drop_duplicates(yaff_wire_in *in, const yaff_field *f, map_it
     size_t kept = 0;
     for (size_t i = 0; i < *count; i++) {
         if (i + 1 < *count && compare(&items[i], &items[i + 1]) == 0) {
-            yaff_status status = yaff_value_check(in, f, items[i].entry,
-                                                  items[i].entry + items[i].size, depth);
+            yaff_status status =
+                yaff_value_check(in, f, items[i].entry, items[i].entry + items[i].size, depth);
             if (status != YAFF_OK) return status;
         } else {
             items[kept++] = items[i];
@@ -331,8 +333,8 @@ static yaff_status drop_duplicates(yaff_wire_in *in, const yaff_field *f, map_it
     return YAFF_OK;
 }
 
-static yaff_status write_map(yaff_wire_in *in, const yaff_field *f, place where,
-                             run_reader run, size_t count, uint32_t depth)
+static yaff_status write_map(yaff_wire_in *in, const yaff_field *f, place where, run_reader run,
+                             size_t count, uint32_t depth)
 {
     const yaff_type *entry = f->type;
     const yaff_field *key = &entry->fields[0];
@@ -380,9 +382,9 @@ static YAFF_NOINLINE yaff_status write_repeated(yaff_wire_in *in, const yaff_lev
 /* Where cells lie, going through a message in number order. */
 typedef struct {
     size_t p;
-    size_t next8, next4; /* Sparse: next free cell of a width */
-    size_t entry;        /* next free directory entry */
-    uint32_t blocks;     /* fields beyond these blocks of lanes are in the directory */
+    size_t next8, next4;  /* Sparse: next free cell of a width */
+    size_t entry;         /* next free directory entry */
+    uint32_t blocks;      /* fields beyond these blocks of lanes are in the directory */
     unsigned set, falses; /* lanes of what was written, for a message of one block */
 } cell_cursor;
 
@@ -470,7 +472,8 @@ YAFF_HELPER yaff_status write_item(yaff_wire_in *in, const yaff_level *level, co
     return write_repeated(in, level, item, depth, next_cell(in, c, f, 8, mode));
 }
 
-/* Writes items as long as they are numbers or short text that fits: a leaf, like read_plain_fields(). */
+/* Writes items as long as they are numbers or short text that fits: a leaf, like
+ * read_plain_fields(). */
 YAFF_HELPER const yaff_item *write_plain_items(yaff_builder *b, cell_cursor *c,
                                                const yaff_item *item, const yaff_item *end,
                                                cell_mode mode)
@@ -601,15 +604,15 @@ static void zero_words(uint8_t *p, uint32_t size)
     for (uint32_t i = 0; i < size; i += 8) yaff_store64(p + i, 0);
 }
 
-/* The usual message: Dynamic, all that is present lies in the first block of numbers, nothing is unknown.
- * The choice is then one comparison. */
+/* The usual message: Dynamic, all that is present lies in the first block of numbers, nothing is
+ * unknown. The choice is then one comparison. */
 static yaff_status write_simple(yaff_wire_in *in, const yaff_type *type, const yaff_level *level,
                                 uint32_t depth, size_t *at)
 {
     yaff_builder *b = in->b;
     const yaff_block *block = type->blocks;
-    uint32_t flat_body = type->block_count > 1 && block[1].mask != 0 ? 8u * block[1].start
-                                                                     : type->body_size;
+    uint32_t flat_body =
+        type->block_count > 1 && block[1].mask != 0 ? 8u * block[1].start : type->body_size;
     uint32_t sparse_body = (level->cells8 + level->cells4 + 7) & ~7u;
     bool flat = 4 * (8 + flat_body) <= 5 * (8 + sparse_body);
     size_t pad = (0 - b->size) & 7;
@@ -654,8 +657,8 @@ static yaff_status convert_fixed(yaff_wire_in *in, const yaff_type *type, const 
     return status;
 }
 
-/* Whether a Fixed message, or one inline in it, has required fields. These may have defaults, in this
- * schema or in a later one. */
+/* Whether a Fixed message, or one inline in it, has required fields. These may have defaults, in
+ * this schema or in a later one. */
 static bool fixed_has_required(const yaff_type *type)
 {
     if (type->flags & YAFF_TYPE_REQUIRED) return true;
@@ -665,8 +668,8 @@ static bool fixed_has_required(const yaff_type *type)
     return false;
 }
 
-/* Whether a Fixed message is not stored: it equals the default instance, which then is all zero in every
- * version of the schema. */
+/* Whether a Fixed message is not stored: it equals the default instance, which then is all zero in
+ * every version of the schema. */
 static bool fixed_is_default(const yaff_type *type, const uint8_t *p)
 {
     return memcmp(p, type->instance, type->body_size) == 0 && !fixed_has_required(type);
@@ -732,7 +735,8 @@ yaff_status yaff_value_check(yaff_wire_in *in, const yaff_field *f, const uint8_
         !yaff_utf8_valid(value, (size_t)(value_end - value)))
         return yaff_wire_fail(in, value, YAFF_BAD_UTF8);
     if (f->type == NULL) return YAFF_OK;
-    /* Convert it behind what is there, or in memory of our own where the caller's must not be used up. */
+    /* Convert it behind what is there, or in memory of our own where the caller's must not be used
+     * up. */
     yaff_builder *b = in->b, saved = *b;
     bool dropping = in->dropping;
     size_t at;

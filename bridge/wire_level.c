@@ -6,8 +6,8 @@
 /* The bytes are not in canonical order; normalise them and decode again. */
 enum { OUT_OF_ORDER = YAFF_STATUS_COUNT };
 
-/* Fields of which zero is a value like any other. (A required field of a Fixed message has no explicit
- * presence, but it must be seen to have come.) */
+/* Fields of which zero is a value like any other. (A required field of a Fixed message has no
+ * explicit presence, but it must be seen to have come.) */
 enum { KEEPS_ZERO = YAFF_FIELD_PRESENCE | YAFF_FIELD_REQUIRED };
 
 static bool other_member_set(yaff_level *level, const yaff_field *f)
@@ -111,7 +111,8 @@ static const uint8_t *step_element(yaff_wire_in *in, const yaff_field *f, const 
     uint64_t value;
     switch (f->kind) {
     case YAFF_KIND_GROUP:
-        return yaff_skip_group(p, end, f->number, in->options.max_depth - depth, &contents_end, status);
+        return yaff_skip_group(p, end, f->number, in->options.max_depth - depth, &contents_end,
+                               status);
     case YAFF_KIND_STRING:
     case YAFF_KIND_BYTES:
     case YAFF_KIND_MESSAGE:
@@ -192,8 +193,8 @@ static yaff_status check_required(const yaff_wire_in *in, const yaff_type *type,
     return YAFF_OK;
 }
 
-/* A varint at q, in a function that has q, end and the label leave; one whose last byte has a shift above
- * `most` is left to read_field(), as is one that is cut short. */
+/* A varint at q, in a function that has q, end and the label leave; one whose last byte has a shift
+ * above `most` is left to read_field(), as is one that is cut short. */
 #define TAKE_VARINT(value, most)                                                                   \
     do {                                                                                           \
         if (YAFF_UNLIKELY(q == end)) goto leave;                                                   \
@@ -353,8 +354,8 @@ static bool takes_wire_type(const yaff_field *f, unsigned wire)
            (f->op == YAFF_OP_SCALARS && wire == YAFF_WIRE_LENGTH);
 }
 
-/* Decodes one field of any kind; returns the byte behind it, NULL on failure. in->fault points to the
- * field, and in a run of elements goes on with them. */
+/* Decodes one field of any kind; returns the byte behind it, NULL on failure. in->fault points to
+ * the field, and in a run of elements goes on with them. */
 static YAFF_NOINLINE const uint8_t *read_field(yaff_wire_in *in, const yaff_type *type,
                                                yaff_level *level, const uint8_t *p,
                                                const uint8_t *end, uint32_t depth,
@@ -461,7 +462,8 @@ yaff_status yaff_level_decode_rest(yaff_wire_in *in, const yaff_type *type, cons
     return status == YAFF_OK ? YAFF_OK : yaff_wire_fail(in, end, status);
 }
 
-bool yaff_entry_unlisted(const yaff_type *entry, const uint8_t *p, const uint8_t *end, uint32_t more)
+bool yaff_entry_unlisted(const yaff_type *entry, const uint8_t *p, const uint8_t *end,
+                         uint32_t more)
 {
     const yaff_field *value = &entry->fields[entry->field_count - 1];
     bool unlisted = false;

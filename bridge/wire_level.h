@@ -1,5 +1,6 @@
-/* One message of wire bytes, decoded one level deep: scalars lie in scratch cells, everything with a length
- * only notes where it stands. Between the wire and the writer of a layout. Private to the library. */
+/* One message of wire bytes, decoded one level deep: scalars lie in scratch cells, everything with
+ * a length only notes where it stands. Between the wire and the writer of a layout. Private to the
+ * library. */
 #ifndef YAFF_BRIDGE_WIRE_LEVEL_H
 #define YAFF_BRIDGE_WIRE_LEVEL_H
 
@@ -14,10 +15,11 @@ typedef struct yaff_wire_in {
     yaff_wire_options options;
     const uint8_t *wire; /* the caller's input, [wire, wire_end) */
     const uint8_t *wire_end;
-    const uint8_t *origin; /* where in it the level stands that was normalised last: what a fault in a
+    const uint8_t
+        *origin; /* where in it the level stands that was normalised last: what a fault in a
                             * copy is reported as */
-    const uint8_t *fault;  /* where an error was found, in the input or in a copy */
-    bool dropping;         /* reading what will be thrown away: required fields may be missing */
+    const uint8_t *fault; /* where an error was found, in the input or in a copy */
+    bool dropping;        /* reading what will be thrown away: required fields may be missing */
 } yaff_wire_in;
 
 /* A run of unknown fields, as it stood. */
@@ -31,8 +33,9 @@ typedef struct yaff_unknown_run {
 typedef struct yaff_item {
     const yaff_field *field;
     union {
-        uint64_t bits;       /* singular scalar: its cell's bits */
-        const uint8_t *data; /* string, message, group: its bytes on the wire, without tags and length;
+        uint64_t bits; /* singular scalar: its cell's bits */
+        const uint8_t
+            *data; /* string, message, group: its bytes on the wire, without tags and length;
                               * repeated, map: the first element's tag;
                               * ... that came packed: the payload's length */
     };
@@ -103,8 +106,8 @@ static inline yaff_status yaff_wire_fail(yaff_wire_in *in, const uint8_t *at, ya
 }
 
 /* Decodes fields as long as they are of the plain kind: one-byte tag, in order, no oneof, numbers,
- * messages, short ASCII or unchecked text. Stops at a tag. A leaf, so that everything it holds stays in
- * registers; what it does not take, yaff_level_decode_rest() does. */
+ * messages, short ASCII or unchecked text. Stops at a tag. A leaf, so that everything it holds
+ * stays in registers; what it does not take, yaff_level_decode_rest() does. */
 const uint8_t *yaff_read_plain_fields(const yaff_type *type, yaff_level *level, const uint8_t *p,
                                       const uint8_t *end);
 
@@ -124,9 +127,9 @@ static inline void yaff_level_start(const yaff_type *type, const uint8_t *end, y
     level->oneofs = 0;
 }
 
-/* Decodes the message [p, end) of `type`, `depth` levels below the root, into *level, whose parts lie in
- * the builder's scratch. Bytes out of canonical order are normalised first; the items then point into
- * the copy. Fills in->fault on failure. */
+/* Decodes the message [p, end) of `type`, `depth` levels below the root, into *level, whose parts
+ * lie in the builder's scratch. Bytes out of canonical order are normalised first; the items then
+ * point into the copy. Fills in->fault on failure. */
 static inline yaff_status yaff_level_decode(yaff_wire_in *in, const yaff_type *type,
                                             const uint8_t *p, const uint8_t *end, uint32_t depth,
                                             yaff_level *level)
@@ -138,20 +141,21 @@ static inline yaff_status yaff_level_decode(yaff_wire_in *in, const yaff_type *t
     if (YAFF_UNLIKELY(level->items == NULL)) return yaff_wire_fail(in, p, YAFF_NO_MEMORY);
     yaff_level_start(type, end, level);
     p = yaff_read_plain_fields(type, level, p, end);
-    if (YAFF_LIKELY(p == end && !(type->flags & (YAFF_TYPE_REQUIRED | YAFF_TYPE_MAP_ENTRY)))) return YAFF_OK;
+    if (YAFF_LIKELY(p == end && !(type->flags & (YAFF_TYPE_REQUIRED | YAFF_TYPE_MAP_ENTRY))))
+        return YAFF_OK;
     return yaff_level_decode_rest(in, type, start, p, end, depth, level);
 }
 
-/* Rewrites the message [p, end) so that it says the same in canonical order: known fields in number order,
- * each once or in one run, losers of a oneof gone, then the unknown ones as they stood. The copy lies
- * in the builder's scratch. spec/wire.md, In. */
+/* Rewrites the message [p, end) so that it says the same in canonical order: known fields in number
+ * order, each once or in one run, losers of a oneof gone, then the unknown ones as they stood. The
+ * copy lies in the builder's scratch. spec/wire.md, In. */
 YAFF_MUST_CHECK yaff_status yaff_level_normalise(yaff_wire_in *in, const yaff_type *type,
                                                  const uint8_t *p, const uint8_t *end,
                                                  uint32_t depth, const uint8_t **copy,
                                                  const uint8_t **copy_end);
 
-/* Whether a closed enum does not list a wire value, which then belongs to the unknown fields. Most enums
- * number their values without gaps, so that a value is its own index. */
+/* Whether a closed enum does not list a wire value, which then belongs to the unknown fields. Most
+ * enums number their values without gaps, so that a value is its own index. */
 static inline bool yaff_enum_unlisted(const yaff_enum *e, uint64_t wire)
 {
     uint32_t number = (uint32_t)wire, i = number - (uint32_t)e->values[0].number;
@@ -160,13 +164,13 @@ static inline bool yaff_enum_unlisted(const yaff_enum *e, uint64_t wire)
 }
 
 /* Whether a map entry [p, end) holds an unlisted value of a closed enum; the whole entry is then an
- * unknown field. False when it is malformed or opens more than `more` levels, itself counted: its conversion
- * then tells the error. */
+ * unknown field. False when it is malformed or opens more than `more` levels, itself counted: its
+ * conversion then tells the error. */
 bool yaff_entry_unlisted(const yaff_type *entry, const uint8_t *p, const uint8_t *end,
                          uint32_t more);
 
-/* Checks and forgets what Protobuf would parse and then drop: `value` of field f, as on the wire (without
- * tag, length and end tag). Defined by the converter, which owns messages. */
+/* Checks and forgets what Protobuf would parse and then drop: `value` of field f, as on the wire
+ * (without tag, length and end tag). Defined by the converter, which owns messages. */
 YAFF_MUST_CHECK yaff_status yaff_value_check(yaff_wire_in *in, const yaff_field *f,
                                              const uint8_t *value, const uint8_t *value_end,
                                              uint32_t depth);

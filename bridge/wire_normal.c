@@ -1,7 +1,7 @@
 /* Normalising a level: wire bytes in any order -> the same message in canonical order. Here live
- * Protobuf's rules for what occurs twice: the last scalar wins, messages merge, repeated fields append,
- * the last member of a oneof wins, unlisted values of closed enums are unknown fields. The result is a
- * fixed point: decoding it never asks for normalising again. spec/wire.md, In. */
+ * Protobuf's rules for what occurs twice: the last scalar wins, messages merge, repeated fields
+ * append, the last member of a oneof wins, unlisted values of closed enums are unknown fields. The
+ * result is a fixed point: decoding it never asks for normalising again. spec/wire.md, In. */
 #include "sort.h"
 #include "wire_level.h"
 
@@ -9,8 +9,8 @@
 
 /* One field as it stood on the wire, or one unlisted element taken out of a packed run. */
 typedef struct {
-    uint32_t row;  /* of its field, or UNKNOWN; records are sorted by it */
-    uint32_t wire; /* wire type */
+    uint32_t row;                     /* of its field, or UNKNOWN; records are sorted by it */
+    uint32_t wire;                    /* wire type */
     const uint8_t *field, *field_end; /* all of it */
     const uint8_t *value, *value_end; /* without tag, length, end tag */
 } record;
@@ -103,8 +103,8 @@ static yaff_status add_packed_unlisted(normaliser *n, const yaff_field *f, const
         p = yaff_read_varint(p, r->value_end, &value, &status);
         if (p == NULL) return status;
         if (!yaff_enum_unlisted(f->enumeration, value)) continue;
-        uint8_t *field = yaff_arena_get(&n->in->b->scratch,
-                                        YAFF_TAG_MAX_BYTES + YAFF_VARINT_MAX_BYTES);
+        uint8_t *field =
+            yaff_arena_get(&n->in->b->scratch, YAFF_TAG_MAX_BYTES + YAFF_VARINT_MAX_BYTES);
         if (field == NULL) return YAFF_NO_MEMORY;
         element.field = field;
         field = put_varint(field, (uint64_t)f->number << 3 | YAFF_WIRE_VARINT);
@@ -223,8 +223,8 @@ static yaff_status check_framing(normaliser *n, const record *r)
 {
     uint32_t more = n->in->options.max_depth - n->depth;
     const uint8_t *fault = r->field;
-    yaff_status status = more == 0 ? YAFF_TOO_DEEP
-                                   : yaff_check_fields(r->value, r->value_end, more - 1, &fault);
+    yaff_status status =
+        more == 0 ? YAFF_TOO_DEEP : yaff_check_fields(r->value, r->value_end, more - 1, &fault);
     return status == YAFF_OK ? YAFF_OK : yaff_wire_fail(n->in, fault, status);
 }
 

@@ -1,6 +1,6 @@
 /* What the writer and the sizer of Protobuf wire bytes share: varints, and how a cell's bits go
- * onto the wire. Bytes are written from the back to the front: a yaff_put function is given the address
- * behind the last byte it shall write and returns the address of the first one. Private. */
+ * onto the wire. Bytes are written from the back to the front: a yaff_put function is given the
+ * address behind the last byte it shall write and returns the address of the first one. Private. */
 #ifndef YAFF_WIRE_WRITE_H
 #define YAFF_WIRE_WRITE_H
 

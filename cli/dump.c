@@ -7,10 +7,10 @@
 
 #include <inttypes.h>
 
-#include "runtime/wire_read.h"
 #include "layout/find.h"
 #include "layout/walk.h"
 #include "print.h"
+#include "runtime/wire_read.h"
 
 enum { INDENT = 2, NUMBERS_IN_A_LINE = 16 };
 

@@ -1,7 +1,7 @@
-/* Any bytes as a descriptor set, and the rest of the input as wire bytes of its types: what the yaff
- * command does. Invariant: loading fails with a sentence, or gives tables under which from_wire's result
- * verifies, reads, prints, and converts back; the same fingerprint each time; and the layout
- * table prints. Input: u16 size of the descriptor set, the set, wire bytes. */
+/* Any bytes as a descriptor set, and the rest of the input as wire bytes of its types: what the
+ * yaff command does. Invariant: loading fails with a sentence, or gives tables under which
+ * from_wire's result verifies, reads, prints, and converts back; the same fingerprint each time;
+ * and the layout table prints. Input: u16 size of the descriptor set, the set, wire bytes. */
 #include "subject.h"
 
 #include <yaff/buffer.h>

@@ -1,7 +1,7 @@
-/* Any bytes as a stream of frames. Invariant: the reader in memory and that of a descriptor say the same;
- * an accepted frame, built anew, has the same bytes; one flipped bit or a cut makes it refused.
- * Input: mode; then mode 0: the stream; otherwise one payload, which is framed, and mode chooses the bit
- * that is flipped and the length that is cut off. */
+/* Any bytes as a stream of frames. Invariant: the reader in memory and that of a descriptor say the
+ * same; an accepted frame, built anew, has the same bytes; one flipped bit or a cut makes it
+ * refused. Input: mode; then mode 0: the stream; otherwise one payload, which is framed, and mode
+ * chooses the bit that is flipped and the length that is cut off. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "subject.h"

@@ -1,5 +1,5 @@
-/* What every fuzz target is: LLVMFuzzerTestOneInput(), which returns 0, and aborts when its invariant
- * does not hold. libFuzzer calls it, or replay.c with the files of corpus/. */
+/* What every fuzz target is: LLVMFuzzerTestOneInput(), which returns 0, and aborts when its
+ * invariant does not hold. libFuzzer calls it, or replay.c with the files of corpus/. */
 #ifndef YAFF_FUZZ_H
 #define YAFF_FUZZ_H
 

@@ -1,6 +1,6 @@
-/* A plain main() for a fuzz target: runs it once on every file of the folders (or on the files) that are
- * named. Each input lies in a block of exactly its size, so that sanitizers and valgrind see reads
- * behind it. */
+/* A plain main() for a fuzz target: runs it once on every file of the folders (or on the files)
+ * that are named. Each input lies in a block of exactly its size, so that sanitizers and valgrind
+ * see reads behind it. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "fuzz.h"

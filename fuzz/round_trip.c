@@ -1,6 +1,7 @@
-/* Wire bytes in, out, and in again. Invariant: what from_wire accepts, to_wire writes in just the bytes
- * that wire_size says; reading those gives the same buffer, byte for byte, and writing that the same
- * wire bytes: nothing of the message's meaning is lost. Input: type, options, wire bytes. */
+/* Wire bytes in, out, and in again. Invariant: what from_wire accepts, to_wire writes in just
+ * the bytes that wire_size says; reading those gives the same buffer, byte for byte, and writing
+ * that the same wire bytes: nothing of the message's meaning is lost. Input: type, options, wire
+ * bytes. */
 #include "subject.h"
 
 #include <yaff/buffer.h>

@@ -237,7 +237,8 @@ static void dump(const yaff_type *type, const void *buffer, size_t size)
 
 void subject_use(const yaff_type *type, const void *buffer, size_t size, bool written_with_type)
 {
-    /* A closed enum's cell may hold what the schema does not list; on the wire that is an unknown field. */
+    /* A closed enum's cell may hold what the schema does not list; on the wire that is an unknown
+     * field. */
     static const yaff_wire_options lenient = {
         .partial = true, .no_utf8_check = true, .drop_unknown_in_fixed = true};
     const void *root = yaff_buffer_root(buffer, type->instance);

@@ -1,7 +1,7 @@
-/* Any bytes as wire bytes of any type, with any options. Invariant: either an error that names a place
- * in the input, or a buffer that verifies and in which everything reads; and the same bytes again
- * from the same builder, and into a caller's memory of exactly their size, but TOO_SMALL one cell below.
- * Input: type, options, wire bytes. */
+/* Any bytes as wire bytes of any type, with any options. Invariant: either an error that names a
+ * place in the input, or a buffer that verifies and in which everything reads; and the same bytes
+ * again from the same builder, and into a caller's memory of exactly their size, but TOO_SMALL one
+ * cell below. Input: type, options, wire bytes. */
 #include "subject.h"
 
 #include <yaff/buffer.h>

@@ -56,8 +56,8 @@ static void plan_sparse(const yaff_type *type, const yaff_presence *present, yaf
     }
 }
 
-/* The Flat-with-lanes plan, without trailing blocks that hold nothing; false when a present field has
- * no place in Flat. */
+/* The Flat-with-lanes plan, without trailing blocks that hold nothing; false when a present field
+ * has no place in Flat. */
 static bool plan_flat_lanes(const yaff_type *type, const yaff_presence *present, yaff_plan *plan)
 {
     uint32_t i = type->block_count;
@@ -69,9 +69,8 @@ static bool plan_flat_lanes(const yaff_type *type, const yaff_presence *present,
     plan->kind = YAFF_HEAD_FLAT_LANES;
     plan->blocks = last->k + 1;
     plan->before = 8 * plan->blocks;
-    plan->body = i < type->block_count && type->blocks[i].mask != 0
-                     ? 8u * type->blocks[i].start
-                     : type->body_size;
+    plan->body = i < type->block_count && type->blocks[i].mask != 0 ? 8u * type->blocks[i].start
+                                                                    : type->body_size;
     plan->cells8 = plan->entries = 0;
     return true;
 }

@@ -1,5 +1,6 @@
-/* Which representation a message gets, from what is present in it: the fixed rule that makes the same
- * message always the same bytes. Private to the library. spec/format.md, Dynamic and Sparse. */
+/* Which representation a message gets, from what is present in it: the fixed rule that makes the
+ * same message always the same bytes. Private to the library. spec/format.md, Dynamic and
+ * Sparse. */
 #ifndef YAFF_LAYOUT_CHOOSE_H
 #define YAFF_LAYOUT_CHOOSE_H
 
@@ -7,9 +8,9 @@
 
 /* What is present, per row of type->blocks; bit b stands for number 16k+1+b. */
 typedef struct yaff_presence {
-    const uint16_t *set;   /* present fields */
+    const uint16_t *set;    /* present fields */
     const uint16_t *falses; /* of them, the bools whose value is false */
-    bool unknown;          /* there are unknown bytes to keep */
+    bool unknown;           /* there are unknown bytes to keep */
 } yaff_presence;
 
 typedef struct yaff_plan {

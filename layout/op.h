@@ -1,4 +1,5 @@
-/* The op of a field's row, from its kind, flags and width. Private to the library and the generator. */
+/* The op of a field's row, from its kind, flags and width. Private to the library and the
+ * generator. */
 #ifndef YAFF_LAYOUT_OP_H
 #define YAFF_LAYOUT_OP_H
 

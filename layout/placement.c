@@ -1,8 +1,8 @@
 /* Placement of a block's cells: first fit for widths 1, 4 and 8. See placement.h. */
 #include "placement.h"
 
-/* Because the widths divide one another, at most one free 4-byte hole and one partly used 4-byte chunk
- * exist at any time, the chunk always below the hole. */
+/* Because the widths divide one another, at most one free 4-byte hole and one partly used 4-byte
+ * chunk exist at any time, the chunk always below the hole. */
 typedef struct {
     uint32_t end;   /* multiple of 8 */
     uint32_t hole4; /* a free 4-byte hole, 0 = none (offset 0 is never a hole) */
@@ -35,7 +35,8 @@ uint32_t yaff_block_offset(unsigned n4, unsigned n8, unsigned bit)
     return take(&s, yaff_lane_width(n4, n8, bit));
 }
 
-/* What first fit comes to: groups of four bytes, a partly used one only for the last 1-byte cells. */
+/* What first fit comes to: groups of four bytes, a partly used one only for the last 1-byte
+ * cells. */
 uint32_t yaff_block_size(unsigned n4, unsigned n8)
 {
     unsigned ones = yaff_popcount16(n4 & n8), fours = yaff_popcount16(n4 & ~n8);

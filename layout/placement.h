@@ -1,8 +1,8 @@
-/* Where a field's cell lies in a Flat body. Placement goes block by block: inside a block of sixteen
- * numbers each field, in number order, takes the lowest free position that fits its width and
- * alignment. The widths are told as lanes (n4 only = 4 bytes, n8 only = 8, both = 1, none = no field),
- * which is what a stored message carries, so the generator and a reader of foreign data share this
- * code. spec/format.md, Placement. */
+/* Where a field's cell lies in a Flat body. Placement goes block by block: inside a block of
+ * sixteen numbers each field, in number order, takes the lowest free position that fits its width
+ * and alignment. The widths are told as lanes (n4 only = 4 bytes, n8 only = 8, both = 1, none = no
+ * field), which is what a stored message carries, so the generator and a reader of foreign data
+ * share this code. spec/format.md, Placement. */
 #ifndef YAFF_PLACEMENT_H
 #define YAFF_PLACEMENT_H
 

@@ -1,4 +1,5 @@
-/* Scratch memory of a builder: a stack of chunks that is marked and released, never moved. Private. */
+/* Scratch memory of a builder: a stack of chunks that is marked and released, never moved.
+ * Private. */
 #ifndef YAFF_RUNTIME_ARENA_H
 #define YAFF_RUNTIME_ARENA_H
 

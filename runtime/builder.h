@@ -1,4 +1,5 @@
-/* Inside of a builder: output that grows, addressed by offset, and scratch. Private to the library. */
+/* Inside of a builder: output that grows, addressed by offset, and scratch. Private to the
+ * library. */
 #ifndef YAFF_RUNTIME_BUILDER_H
 #define YAFF_RUNTIME_BUILDER_H
 

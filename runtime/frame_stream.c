@@ -129,8 +129,8 @@ static bool make_room(yaff_frame_reader *r, size_t size)
     return true;
 }
 
-/* Reads the payload piece by piece, each as large as all before it: a header that promises more than
- * comes makes no large allocation. */
+/* Reads the payload piece by piece, each as large as all before it: a header that promises more
+ * than comes makes no large allocation. */
 static yaff_status read_payload(yaff_frame_reader *r, size_t size)
 {
     size_t done = 0, got;

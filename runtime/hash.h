@@ -1,5 +1,5 @@
-/* XXH3-64, of xxhash's header alone: nothing is linked, and no symbol of it leaves the library. Private
- * to the library. */
+/* XXH3-64, of xxhash's header alone: nothing is linked, and no symbol of it leaves the library.
+ * Private to the library. */
 #ifndef YAFF_RUNTIME_HASH_H
 #define YAFF_RUNTIME_HASH_H
 

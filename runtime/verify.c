@@ -18,8 +18,8 @@
 #include "layout/walk.h"
 #include "path.h"
 #include "record.h"
-#include "wire_read.h"
 #include "utf8.h"
+#include "wire_read.h"
 
 enum {
     MAX_FIELD_NUMBER = 536870911,
@@ -225,7 +225,8 @@ static yaff_status verify_directory(verifier *v, size_t at, uint64_t lanes0, uin
         if (!status) status = claim(v, bytes, 0, yaff_span_count(cell));
         if (status) return status;
         const uint8_t *wire = v->base + bytes, *fault;
-        status = yaff_check_fields(wire, wire + yaff_span_count(cell), v->max_depth - depth, &fault);
+        status =
+            yaff_check_fields(wire, wire + yaff_span_count(cell), v->max_depth - depth, &fault);
         if (status) return yaff_fail(v->err, status, (size_t)(fault - v->base));
     }
     return YAFF_OK;

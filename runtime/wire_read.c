@@ -57,8 +57,8 @@ const uint8_t *yaff_read_length_slow(const uint8_t *p, const uint8_t *end, uint3
     return p;
 }
 
-const uint8_t *yaff_skip_group(const uint8_t *p, const uint8_t *end, uint32_t number, uint32_t depth,
-                               const uint8_t **contents_end, yaff_status *status)
+const uint8_t *yaff_skip_group(const uint8_t *p, const uint8_t *end, uint32_t number,
+                               uint32_t depth, const uint8_t **contents_end, yaff_status *status)
 {
     if (depth == 0) return fail(status, YAFF_TOO_DEEP);
     for (;;) {

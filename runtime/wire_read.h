@@ -1,6 +1,6 @@
-/* Reading Protobuf wire bytes: varints, tags, lengths, and stepping over a field. Every function takes
- * the range [p, end) and returns the byte behind what it read, or NULL with *status told. The limits are
- * those of protobuf C++ (spec/wire.md, In). Private to the library. */
+/* Reading Protobuf wire bytes: varints, tags, lengths, and stepping over a field. Every function
+ * takes the range [p, end) and returns the byte behind what it read, or NULL with *status told. The
+ * limits are those of protobuf C++ (spec/wire.md, In). Private to the library. */
 #ifndef YAFF_RUNTIME_WIRE_READ_H
 #define YAFF_RUNTIME_WIRE_READ_H
 
@@ -48,8 +48,8 @@ static inline const uint8_t *yaff_read_tag(const uint8_t *p, const uint8_t *end,
 }
 
 /* A length, and proof that so many bytes follow. */
-static inline const uint8_t *yaff_read_length(const uint8_t *p, const uint8_t *end, uint32_t *length,
-                                              yaff_status *status)
+static inline const uint8_t *yaff_read_length(const uint8_t *p, const uint8_t *end,
+                                              uint32_t *length, yaff_status *status)
 {
     if (YAFF_LIKELY(p < end && *p < 0x80 && *p <= end - p - 1)) {
         *length = *p;
@@ -58,19 +58,19 @@ static inline const uint8_t *yaff_read_length(const uint8_t *p, const uint8_t *e
     return yaff_read_length_slow(p, end, length, status);
 }
 
-/* Steps over the value of a field whose tag has been read; a group to behind its end tag. `depth` is how
- * many more levels may be opened. */
+/* Steps over the value of a field whose tag has been read; a group to behind its end tag. `depth`
+ * is how many more levels may be opened. */
 YAFF_API const uint8_t *yaff_skip_field(const uint8_t *p, const uint8_t *end, uint32_t tag,
                                         uint32_t depth, yaff_status *status);
 
-/* Finds the end tag of group `number` whose start tag has been read: returns the byte behind it, and the
- * contents' end in *contents_end. */
+/* Finds the end tag of group `number` whose start tag has been read: returns the byte behind it,
+ * and the contents' end in *contents_end. */
 YAFF_API const uint8_t *yaff_skip_group(const uint8_t *p, const uint8_t *end, uint32_t number,
                                         uint32_t depth, const uint8_t **contents_end,
                                         yaff_status *status);
 
-/* Checks that [p, end) is a sequence of whole fields whose groups are balanced and nest at most `depth`
- * deep; on failure *fault is the start of the faulty field. */
+/* Checks that [p, end) is a sequence of whole fields whose groups are balanced and nest at most
+ * `depth` deep; on failure *fault is the start of the faulty field. */
 YAFF_API yaff_status yaff_check_fields(const uint8_t *p, const uint8_t *end, uint32_t depth,
                                        const uint8_t **fault);
 

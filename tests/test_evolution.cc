@@ -1,6 +1,7 @@
-// Old and new schemas read each other's data: seeded pairs of schemas, data converted with the writer's
-// tables and read with the reader's in every way, judged by protobuf C++ parsing the writer's wire bytes with
-// the reader's schema. YAFF_TEST_SEEDS=first:count in the environment chooses the pairs.
+// Old and new schemas read each other's data: seeded pairs of schemas, data converted with the
+// writer's tables and read with the reader's in every way, judged by protobuf C++ parsing the
+// writer's wire bytes with the reader's schema. YAFF_TEST_SEEDS=first:count in the environment
+// chooses the pairs.
 #include "judge/evolve.h"
 #include "judge/message_random.h"
 #include "judge/reader.h"
@@ -26,7 +27,7 @@ struct Counts {
 };
 
 class Pair {
-public:
+  public:
     explicit Pair(uint64_t seed)
         : random_(seed), seed_(seed), old_(random_schema(random_)),
           evolution_(evolve(random_, old_.files())), new_(evolution_.files)
@@ -35,7 +36,7 @@ public:
 
     bool all(Counts *counts);
 
-private:
+  private:
     bool read(Schema &writer, Schema &reader, const std::string &name);
     std::string compare(Schema &reader, const pb::Descriptor *d, const pb::Message &expected,
                         const Conversion &c);
@@ -114,7 +115,8 @@ std::string Pair::compare(Schema &reader, const pb::Descriptor *d, const pb::Mes
         }
         if (right) continue;
         static const char *const ways[] = {"yaff_find()", "the iterator", "to_wire"};
-        return std::string(ways[way]) + " reads something else\n  ours: " + got->ShortDebugString() +
+        return std::string(ways[way]) +
+               " reads something else\n  ours: " + got->ShortDebugString() +
                "\n  its:  " + want->ShortDebugString();
     }
     return "";
@@ -145,8 +147,8 @@ bool Pair::read(Schema &writer, Schema &reader, const std::string &name)
     std::string problem = compare(reader, to, *expected.message, c);
     if (problem.empty()) return true;
     fprintf(stderr, "seed %llu, %s, wire %s\n%s\nWRITER\n%s\nREADER\n%s",
-            static_cast<unsigned long long>(seed_), name.c_str(), hex(wire).c_str(), problem.c_str(),
-            writer.text().c_str(), reader.text().c_str());
+            static_cast<unsigned long long>(seed_), name.c_str(), hex(wire).c_str(),
+            problem.c_str(), writer.text().c_str(), reader.text().c_str());
     return false;
 }
 
@@ -168,7 +170,7 @@ bool Pair::all(Counts *counts)
 
 Test(evolution, random_pairs)
 {
-    uint64_t first = 1, count = 400, failed = 0;
+    uint64_t first = 1, count = 1000, failed = 0;
     pb::SetLogHandler(nullptr);
     const char *chosen = getenv("YAFF_TEST_SEEDS");
     unsigned long long from, number;
@@ -188,16 +190,19 @@ Test(evolution, random_pairs)
 Test(evolution, a_changed_default_does_not_change_fixed_values)
 {
     auto schema = [](const char *enum_values, const char *default_value) {
-        return Schema::parse({std::string("syntax = \"proto2\"; import \"yaff/options.proto\"; enum E { ") +
-                              enum_values + R"( }
+        return Schema::parse(
+            {std::string("syntax = \"proto2\"; import \"yaff/options.proto\"; enum E { ") +
+             enum_values + R"( }
             message P {
               option (yaff.message) = { layout: LAYOUT_FIXED };
-              required E e = 1; required int32 i = 2 [default = )" + default_value + R"(];
+              required E e = 1; required int32 i = 2 [default = )" +
+             default_value + R"(];
             }
             message M { optional P p = 1; repeated P r = 2; map<int32, P> m = 3; })"});
     };
     Schema old_one(schema("A = 127; B = 5;", "0")), new_one(schema("B = 5; A = 127;", "7"));
-    for (const char *digits : {"0a04087f1000", "0a0408051007", "1204087f1000", "1a080800 1204087f1000"}) {
+    for (const char *digits :
+         {"0a04087f1000", "0a0408051007", "1204087f1000", "1a080800 1204087f1000"}) {
         std::string wire = unhex(digits), problem;
         for (Schema *writer : {&old_one, &new_one}) {
             Schema *reader = writer == &old_one ? &new_one : &old_one;

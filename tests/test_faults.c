@@ -1,5 +1,5 @@
-/* Memory that runs out at every allocation, and output that is too small by any number of bytes: always a
- * status, nothing lost, and the next use gives the same bytes as ever. */
+/* Memory that runs out at every allocation, and output that is too small by any number of bytes:
+ * always a status, nothing lost, and the next use gives the same bytes as ever. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* Generated accessors on data of another version of their schema, both ways: what the run-time tables are
- * tested for by the thousand (test_evolution.cc) must hold for the inline paths as well. */
+/* Generated accessors on data of another version of their schema, both ways: what the run-time
+ * tables are tested for by the thousand (test_evolution.cc) must hold for the inline paths as
+ * well. */
 #include <criterion/criterion.h>
 
 #include "after.yaff.h"
@@ -7,17 +8,17 @@
 
 /* What both versions know, all of it set. */
 #define COMMON                                                                                     \
-    0x2a, 2, 'a', 'b', /* name */                                                                  \
-        0x30, 1,       /* flag */                                                                  \
-        0x38, 1, 0x38, 0xac, 0x02, /* scores 1, 300 */                                             \
+    0x2a, 2, 'a', 'b',                   /* name */                                                \
+        0x30, 1,                         /* flag */                                                \
+        0x38, 1, 0x38, 0xac, 0x02,       /* scores 1, 300 */                                       \
         0x4a, 5, 0x0d, 0, 0, 0x80, 0x3f, /* place.x 1.0 */                                         \
         0x88, 0x01, 4,                   /* level */                                               \
         0xa2, 0x01, 1, 'n'               /* note */
 
 static const uint8_t old_full[] = {0x08, 7, 0x10, 5, COMMON};
 static const uint8_t new_full[] = {
-    0x08, 7, 0x18, 5, 0x20, 1, COMMON, 0xaa, 0x01, 5, 0x15, 0, 0, 0, 0x40, /* second.y 2.0 */
-    0x81, 0x4b, 1, 0, 0, 0, 0, 0, 0, 0,                                    /* far 1 */
+    0x08, 7,    0x18, 5, 0x20, 1, COMMON, 0xaa, 0x01, 5, 0x15, 0, 0, 0, 0x40, /* second.y 2.0 */
+    0x81, 0x4b, 1,    0, 0,    0, 0,      0,    0,    0,                      /* far 1 */
 };
 static const uint8_t almost_empty[] = {0x08, 7};
 

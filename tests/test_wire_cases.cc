@@ -1,6 +1,7 @@
-// The wire format's corners, one by one: what other libraries got wrong (spec/wire.md tells how each is
-// settled). Every body is converted in each layout, must give the status that its row tells, and is judged
-// by protobuf C++ besides: what it accepts must come out meaning the same, in its canonical bytes.
+// The wire format's corners, one by one: what other libraries got wrong (spec/wire.md tells how
+// each is settled). Every body is converted in each layout, must give the status that its row
+// tells, and is judged by protobuf C++ besides: what it accepts must come out meaning the same, in
+// its canonical bytes.
 #include "judge/verdict.h"
 #include "judge/wire_tree.h"
 
@@ -96,7 +97,9 @@ message Closed {
 }
 message Groups {
   option (yaff.message) = { layout: LAYOUT_DYNAMIC };
-  optional group Single = 1 { optional int32 a = 1; optional int32 b = 2; repeated int32 r = 3; optional Groups g = 4; }
+  optional group Single = 1 {
+    optional int32 a = 1; optional int32 b = 2; repeated int32 r = 3; optional Groups g = 4;
+  }
   repeated group Many = 2 { optional int32 a = 1; optional string s = 2; }
   optional group Empty = 3 { }
   oneof o { int32 i = 4; group Member = 5 { optional int32 a = 1; optional int32 b = 2; } }
@@ -145,7 +148,10 @@ message Point {
 message Holder {
   Empty one = 1; repeated Empty many = 2; map<int32, Empty> by = 3; Point p = 4; repeated Point ps = 5;
 }
-message Nested { option (yaff.message) = { layout: LAYOUT_FIXED }; int32 before = 1; Point p = 2; Empty e = 3; }
+message Nested {
+  option (yaff.message) = { layout: LAYOUT_FIXED };
+  int32 before = 1; Point p = 2; Empty e = 3;
+}
 )";
 
 const char *const BARE = R"(
@@ -175,8 +181,8 @@ std::vector<std::unique_ptr<Schema>> all_layouts()
     std::vector<std::unique_ptr<Schema>> schemas;
     for (const char *layout : {"LAYOUT_DYNAMIC", "LAYOUT_SPARSE", "LAYOUT_FLAT"}) {
         std::string proto2 = strcmp(layout, "LAYOUT_FLAT") ? PROTO2 : without_far(PROTO2);
-        schemas.emplace_back(new Schema(Schema::parse(
-            {in_layout(PROTO3, layout), in_layout(proto2, layout), FIXED, BARE})));
+        schemas.emplace_back(new Schema(
+            Schema::parse({in_layout(PROTO3, layout), in_layout(proto2, layout), FIXED, BARE})));
     }
     return schemas;
 }
@@ -189,7 +195,7 @@ struct Case {
 };
 
 class Cases {
-public:
+  public:
     Cases() : schemas_(all_layouts())
     {
         pb::SetLogHandler(nullptr);
@@ -212,7 +218,7 @@ public:
         return schemas_;
     }
 
-private:
+  private:
     void check_in(Schema &schema, const Case &c);
 
     std::vector<std::unique_ptr<Schema>> schemas_;
@@ -227,7 +233,8 @@ void Cases::check_in(Schema &schema, const Case &c)
     cr_expect(got.status == c.status, "%s %s: %s, not %s", c.type, c.wire.c_str(),
               yaff_status_name(got.status), yaff_status_name(c.status));
     if (c.again.empty() || got.status != YAFF_OK) return;
-    std::string out = hex(to_wire(schema.type(d), got.buffer(), &problem)), expected = hex(unhex(c.again));
+    std::string out = hex(to_wire(schema.type(d), got.buffer(), &problem)),
+                expected = hex(unhex(c.again));
     cr_expect(out == expected, "%s %s: came out as %s, not %s", c.type, c.wire.c_str(), out.c_str(),
               expected.c_str());
 }
@@ -267,8 +274,8 @@ struct Kind {
     uint32_t number;
     unsigned wire;
 };
-const Kind KINDS[] = {{1, VARINT},  {2, VARINT},  {3, VARINT},   {4, VARINT},  {5, VARINT},
-                      {6, VARINT},  {7, FIXED32}, {8, FIXED64},  {9, FIXED32}, {10, FIXED64},
+const Kind KINDS[] = {{1, VARINT},   {2, VARINT},   {3, VARINT},  {4, VARINT},  {5, VARINT},
+                      {6, VARINT},   {7, FIXED32},  {8, FIXED64}, {9, FIXED32}, {10, FIXED64},
                       {11, FIXED32}, {12, FIXED64}, {13, VARINT}, {16, VARINT}};
 
 std::string sample(unsigned wire, unsigned which)
@@ -313,16 +320,18 @@ Test(wire_cases, lengths)
         const char *type;
         uint32_t number;
     };
-    // string, bytes, message, repeated string, repeated bytes, repeated message, unknown; packed varint,
-    // packed fixed32; the entry, the string of a oneof.
-    static const Place places[] = {{"p3.All", 14}, {"p3.All", 15},   {"p3.All", 17},  {"p3.All", 18},
-                                   {"p3.All", 19}, {"p3.All", 20},   {"p3.All", 99},  {"p3.All", 70000},
-                                   {"p3.Packed", 1}, {"p3.Packed", 7}, {"p3.Unpacked", 13},
-                                   {"p3.Maps", 1}, {"p3.One", 2},    {"p2.Text", 1},  {"p2.Extended", 100}};
+    // string, bytes, message, repeated string, repeated bytes, repeated message, unknown; packed
+    // varint, packed fixed32; the entry, the string of a oneof.
+    static const Place places[] = {{"p3.All", 14},   {"p3.All", 15},      {"p3.All", 17},
+                                   {"p3.All", 18},   {"p3.All", 19},      {"p3.All", 20},
+                                   {"p3.All", 99},   {"p3.All", 70000},   {"p3.Packed", 1},
+                                   {"p3.Packed", 7}, {"p3.Unpacked", 13}, {"p3.Maps", 1},
+                                   {"p3.One", 2},    {"p2.Text", 1},      {"p2.Extended", 100}};
     Cases cases;
     for (const Place &place : places)
         for (const Form &form : forms)
-            cases.check(place.type, tag(place.number, LENGTH) + form.length + form.body, form.status);
+            cases.check(place.type, tag(place.number, LENGTH) + form.length + form.body,
+                        form.status);
 }
 
 Test(wire_cases, lengths_that_leave_their_message)
@@ -336,8 +345,9 @@ Test(wire_cases, lengths_that_leave_their_message)
         {"p3.Maps", "0a0108 0a00", YAFF_TRUNCATED, ""},
         {"p3.Maps", "12020a05 0a00 0a00 0a00", YAFF_TRUNCATED, ""},
         {"p3.Maps", "1a0412040801 1a020801", YAFF_TRUNCATED, ""},
-        {"p2.Groups", "0b 2204 0801 0c", YAFF_TRUNCATED, ""},      // over the group's end
-        {"p3.All", "9b06 1204 0801 9c06", YAFF_BAD_GROUP, ""},     // in an unknown group: no end is left
+        {"p2.Groups", "0b 2204 0801 0c", YAFF_TRUNCATED, ""}, // over the group's end
+        {"p3.All", "9b06 1204 0801 9c06", YAFF_BAD_GROUP,
+         ""}, // in an unknown group: no end is left
     });
 }
 
@@ -370,8 +380,8 @@ Test(wire_cases, a_huge_length_allocates_nothing_for_it)
         yaff_alloc alloc = {&peak, peak_resize, peak_free};
         yaff_builder *b = yaff_builder_new(&alloc);
         std::string bytes = unhex(wire);
-        yaff_status status = yaff_from_wire(b, cases.schema().type("p3.All"), bytes.data(), bytes.size(),
-                                            nullptr, nullptr);
+        yaff_status status = yaff_from_wire(b, cases.schema().type("p3.All"), bytes.data(),
+                                            bytes.size(), nullptr, nullptr);
         cr_expect(status == YAFF_TRUNCATED, "%s: %s", wire, yaff_status_name(status));
         cr_expect(peak.most < 100000, "%s: %zu bytes", wire, peak.most);
         yaff_builder_free(b);
@@ -429,7 +439,8 @@ Test(wire_cases, tags)
         }
         for (uint32_t number : {1u, 7u, 14u, 17u, 20u, 99u, 16u, 2047u, 2048u, 536870911u})
             for (unsigned wire : {6u, 7u})
-                cases.check("p3.All", before + tag(number, wire) + "0000000000000000", YAFF_BAD_TAG);
+                cases.check("p3.All", before + tag(number, wire) + "0000000000000000",
+                            YAFF_BAD_TAG);
     }
     check_all({
         {"p3.All", "8800 01", YAFF_OK, "0801"},
@@ -494,7 +505,8 @@ Test(wire_cases, packed_and_unpacked)
     Cases cases;
     for (const char *type : {"p3.Packed", "p3.Unpacked"}) {
         for (const Kind &kind : KINDS) {
-            std::string a = sample(kind.wire, 0), b = sample(kind.wire, 1), c = sample(kind.wire, 2);
+            std::string a = sample(kind.wire, 0), b = sample(kind.wire, 1),
+                        c = sample(kind.wire, 2);
             std::string one = tag(kind.number, kind.wire), run = tag(kind.number, LENGTH);
             uint32_t n = kind.number;
             cases.check(type, delimited(n, a + b + c), YAFF_OK);
@@ -549,7 +561,8 @@ Test(wire_cases, merging)
         // and messages in it merge
         {"p3.All", "8a01042a020801 8a01042a021002", YAFF_OK, "8a01062a0408011002"},
         {"p3.All", "8a01022a00 8a01042a021002", YAFF_OK, "8a01042a021002"},
-        {"p3.All", "8a010a2a042a0208012a021003 8a01062a042a021002", YAFF_OK, "8a010a2a0810032a0408011002"},
+        {"p3.All", "8a010a2a042a0208012a021003 8a01062a042a021002", YAFF_OK,
+         "8a010a2a0810032a0408011002"},
         // maps in it: the last of a key
         {"p3.All", "8a010732050a01611001 8a010732050a01611002", YAFF_OK, "8a010732050a01611002"},
         // unknown fields in it follow one another
@@ -578,15 +591,15 @@ Test(wire_cases, oneofs)
         {"p3.One", "1a00", YAFF_OK, "1a00"},
         {"p3.One", "c80200", YAFF_OK, "c80200"},
         {"p3.One", "0801 0802", YAFF_OK, "0802"},
-        {"p3.One", "1a020801 1a021002", YAFF_OK, "1a0408011002"},              // merges
-        {"p3.One", "1a020801 2805 1a021002", YAFF_OK, "1a04080110022805"},     // merges
-        {"p3.One", "1a020801 0801 1a021002", YAFF_OK, "1a021002"},             // starts anew
-        {"p3.One", "1a020801 a201021002", YAFF_OK, "a201021002"},              // another member
+        {"p3.One", "1a020801 1a021002", YAFF_OK, "1a0408011002"},          // merges
+        {"p3.One", "1a020801 2805 1a021002", YAFF_OK, "1a04080110022805"}, // merges
+        {"p3.One", "1a020801 0801 1a021002", YAFF_OK, "1a021002"},         // starts anew
+        {"p3.One", "1a020801 a201021002", YAFF_OK, "a201021002"},          // another member
         {"p3.One", "a201021002 1a020801", YAFF_OK, "1a020801"},
         {"p3.One", "1a020801 a20100 1a00", YAFF_OK, "1a00"},
         {"p3.One", "c20200 0801 120161 1a00 2001 a20100 c20201ff", YAFF_OK, "c20201ff"},
         {"p3.One", "c80201 2000", YAFF_OK, "2000"},
-        {"p3.One", "1201ff 0801", YAFF_BAD_UTF8, ""},  // what loses is checked all the same
+        {"p3.One", "1201ff 0801", YAFF_BAD_UTF8, ""}, // what loses is checked all the same
         {"p3.One", "1a0108 0801", YAFF_TRUNCATED, ""},
         {"p3.One", "1a02 2201 0801", YAFF_TRUNCATED, ""},
         {"p3.One", "0a0161 0801", YAFF_OK, "08010a0161"}, // another wire type: an unknown field
@@ -630,12 +643,14 @@ Test(wire_cases, maps)
         {"p3.Maps", "0b0c", YAFF_OK, "0b0c"},
         // strings
         {"p3.Maps", "1200", YAFF_OK, "12040a001200"},
-        {"p3.Maps", "12060a0162120163 12060a0161120164", YAFF_OK, "12060a016112016412060a0162120163"},
+        {"p3.Maps", "12060a0162120163 12060a0161120164", YAFF_OK,
+         "12060a016112016412060a0162120163"},
         {"p3.Maps", "12040a02616212040a0161 00", YAFF_BAD_TAG, ""},
         {"p3.Maps", "12040a026162 12030a0161 12050a03616200", YAFF_OK,
          "12050a01611200 12060a0261621200 12070a036162001200"},
         {"p3.Maps", "12050a0161 1200 12060a01611201ff", YAFF_BAD_UTF8, ""},
-        {"p3.Maps", "12060a01611201ff 12050a01611200", YAFF_BAD_UTF8, ""}, // the loser is checked, too
+        {"p3.Maps", "12060a01611201ff 12050a01611200", YAFF_BAD_UTF8,
+         ""}, // the loser is checked, too
         {"p3.Maps", "12030a01ff", YAFF_BAD_UTF8, ""},
         {"p3.Maps", "12060a01ff0a0161", YAFF_BAD_UTF8, ""},
         {"p3.Maps", "2a060a01611201ff", YAFF_OK, "2a060a01611201ff"},
@@ -647,7 +662,8 @@ Test(wire_cases, maps)
         {"p3.Maps", "1a0608011202 0801 1a020801", YAFF_OK, "1a0408011200"},
         {"p3.Maps", "1a0508011201 08 1a020801", YAFF_TRUNCATED, ""},
         // other keys
-        {"p3.Maps", "2202 1001 2204 0801 1002 2204 0800 1000", YAFF_OK, "2204080010002204 08011002"},
+        {"p3.Maps", "2202 1001 2204 0801 1002 2204 0800 1000", YAFF_OK,
+         "2204080010002204 08011002"},
         {"p3.Maps", "220408021003", YAFF_OK, "220408011003"},
         {"p3.Maps", "3200", YAFF_OK, "3212090000000000000000110000000000000000"},
         {"p3.Maps", "32090901000000000000 80", YAFF_OK, ""},
@@ -669,7 +685,8 @@ Test(wire_cases, unknown_fields)
         {"p3.All", "9b069c06", YAFF_OK, "9b069c06"},
         {"p3.All", "9b06 0801 9b06 1201ff 9c06 9c06", YAFF_OK, "9b0608019b061201ff9c069c06"},
         {"p3.All", "980601 0801 980602", YAFF_OK, "0801980601980602"},
-        {"p3.All", "980602 980601 990600000000000000ff", YAFF_OK, "980602980601990600000000000000ff"},
+        {"p3.All", "980602 980601 990600000000000000ff", YAFF_OK,
+         "980602980601990600000000000000ff"},
         {"p3.All", "9806 8000", YAFF_OK, ""}, // kept as it stood, 80 00
         // groups that do not match
         {"p3.All", "9c06", YAFF_BAD_GROUP, ""},
@@ -705,12 +722,14 @@ Test(wire_cases, unknown_fields)
 // A known number with each wire type that it cannot have.
 Test(wire_cases, wrong_wire_types)
 {
-    static const std::string values[] = {"8101", "0102030405060708", "03616263", "", "", "01020304"};
+    static const std::string values[] = {"8101", "0102030405060708", "03616263", "",
+                                         "",     "01020304"};
     Cases cases;
     auto check = [&](const char *type, uint32_t number, unsigned right, bool packable) {
         for (unsigned wire : {VARINT, FIXED64, LENGTH, GROUP, FIXED32}) {
             if (wire == right || (packable && wire == LENGTH)) continue;
-            std::string field = wire == GROUP ? group(number, "0801") : tag(number, wire) + values[wire];
+            std::string field =
+                wire == GROUP ? group(number, "0801") : tag(number, wire) + values[wire];
             cases.check({type, field, YAFF_OK, field});
             if (wire != GROUP) cases.check({type, field + field, YAFF_OK, field + field});
         }
@@ -758,7 +777,8 @@ Test(wire_cases, enums)
         {"p2.Closed", "220408051001 220408051009", YAFF_OK, "220408051001220408051009"},
         {"p2.Closed", "2206080510091001", YAFF_OK, "220408051001"}, // the last value counts
         {"p2.Closed", "2206080510011009", YAFF_OK, ""},
-        {"p2.Closed", "2205080510090c", YAFF_BAD_GROUP, ""}, // an entry that is unknown is checked, too
+        {"p2.Closed", "2205080510090c", YAFF_BAD_GROUP,
+         ""}, // an entry that is unknown is checked, too
         {"p2.Closed", "2205080510091a", YAFF_TRUNCATED, ""},
         {"p2.Closed", "2205080510090b", YAFF_BAD_GROUP, ""},
         {"p2.Closed", "3807", YAFF_OK, "3807"},
@@ -778,14 +798,41 @@ Test(wire_cases, text)
         bool good;
     };
     static const Text texts[] = {
-        {"", true},         {"61", true},       {"00", true},       {"610062", true},   {"7f", true},
-        {"c280", true},     {"dfbf", true},     {"e0a080", true},   {"ed9fbf", true},   {"ee8080", true},
-        {"efbfbf", true},   {"f0908080", true}, {"f48fbfbf", true}, {"efbbbf", true},   {"80", false},
-        {"bf", false},      {"ff", false},      {"fe", false},      {"c0", false},      {"c080", false},
-        {"c1bf", false},    {"c2", false},      {"c241", false},    {"e09fbf", false},  {"e0a0", false},
-        {"eda080", false},  {"edbfbf", false},  {"f08fbfbf", false}, {"f0908041", false},
-        {"f4908080", false}, {"f5808080", false}, {"f8888080 80", false}, {"6161616161616161ff", false},
-        {"61616161616161616161616161616161c3", false}, {"616161616161616161616161616161c3a4", true},
+        {"", true},
+        {"61", true},
+        {"00", true},
+        {"610062", true},
+        {"7f", true},
+        {"c280", true},
+        {"dfbf", true},
+        {"e0a080", true},
+        {"ed9fbf", true},
+        {"ee8080", true},
+        {"efbfbf", true},
+        {"f0908080", true},
+        {"f48fbfbf", true},
+        {"efbbbf", true},
+        {"80", false},
+        {"bf", false},
+        {"ff", false},
+        {"fe", false},
+        {"c0", false},
+        {"c080", false},
+        {"c1bf", false},
+        {"c2", false},
+        {"c241", false},
+        {"e09fbf", false},
+        {"e0a0", false},
+        {"eda080", false},
+        {"edbfbf", false},
+        {"f08fbfbf", false},
+        {"f0908041", false},
+        {"f4908080", false},
+        {"f5808080", false},
+        {"f8888080 80", false},
+        {"6161616161616161ff", false},
+        {"61616161616161616161616161616161c3", false},
+        {"616161616161616161616161616161c3a4", true},
         {"6161616161616161616161616161616161616161616161616161616161616161eda080", false}};
     Cases cases;
     for (const Text &text : texts) {
@@ -863,9 +910,11 @@ Test(wire_cases, required)
         {"p2.Required", "0801a2010012020801", YAFF_MISSING_REQUIRED, ""},
         {"p2.Required", "0801a20100 12020801 1203a20100", YAFF_OK, "080112050801a20100a20100"},
         {"p2.Required", "0801a20100 1a00", YAFF_MISSING_REQUIRED, ""},
-        {"p2.Required", "0801a20100 22020801", YAFF_MISSING_REQUIRED, ""}, // a map value that is missing
+        {"p2.Required", "0801a20100 22020801", YAFF_MISSING_REQUIRED,
+         ""}, // a map value that is missing
         {"p2.Required", "0801a20100 220408011200", YAFF_MISSING_REQUIRED, ""},
-        {"p2.Required", "0801a20100 220408011200 220908011205 0801a20100", YAFF_OK, ""}, // overridden
+        {"p2.Required", "0801a20100 220408011200 220908011205 0801a20100", YAFF_OK,
+         ""}, // overridden
         {"p2.Required", "0801a20100 2a00", YAFF_MISSING_REQUIRED, ""},
         {"p2.Required", "0801a20100 2a00 3001", YAFF_OK, "08013001a20100"},
         {"p2.Required", "0801a20100 3b3c", YAFF_MISSING_REQUIRED, ""},
@@ -908,8 +957,10 @@ Test(wire_cases, nesting)
             for (int i = 0; i < known; i++) wire = delimited(5, wire);
             cases.check("p3.Child", wire, known + unknown <= 100 ? YAFF_OK : YAFF_TOO_DEEP);
             // also where the bytes are out of order, or the message comes in two parts, or loses
-            cases.check("p3.Child", wire + "0801", known + unknown <= 100 ? YAFF_OK : YAFF_TOO_DEEP);
-            cases.check("p3.Child", wire + "2a00", known + unknown <= 100 ? YAFF_OK : YAFF_TOO_DEEP);
+            cases.check("p3.Child", wire + "0801",
+                        known + unknown <= 100 ? YAFF_OK : YAFF_TOO_DEEP);
+            cases.check("p3.Child", wire + "2a00",
+                        known + unknown <= 100 ? YAFF_OK : YAFF_TOO_DEEP);
             cases.check("p3.One", delimited(3, wire) + "0801",
                         known + unknown < 100 ? YAFF_OK : YAFF_TOO_DEEP);
         }
@@ -951,7 +1002,8 @@ Test(wire_cases, nesting_of_twenty_thousand_is_an_error)
         cr_expect(from_wire(schema->type("p3.Child"), messages).status == YAFF_TOO_DEEP);
         cr_expect(from_wire(schema->type("p3.Child"), messages, deepest).status == YAFF_TOO_DEEP);
         cr_expect(from_wire(schema->type("p3.Child"), groups + ends).status == YAFF_TOO_DEEP);
-        cr_expect(from_wire(schema->type("p2.Groups"), groups + ends, deepest).status == YAFF_TOO_DEEP);
+        cr_expect(from_wire(schema->type("p2.Groups"), groups + ends, deepest).status ==
+                  YAFF_TOO_DEEP);
         cr_expect(from_wire(schema->type("p2.Groups"), groups).status != YAFF_OK);
     }
 }
@@ -961,9 +1013,9 @@ Test(wire_cases, nesting_of_twenty_thousand_is_an_error)
 Test(wire_cases, defaults)
 {
     check_all({
-        {"p2.Defaults", "0d0000c0bf", YAFF_OK, "0d0000c0bf"},           // -1.5 where the default is 1.5
+        {"p2.Defaults", "0d0000c0bf", YAFF_OK, "0d0000c0bf"}, // -1.5 where the default is 1.5
         {"p2.Defaults", "11000000000000f8bf", YAFF_OK, "11000000000000f8bf"},
-        {"p2.Defaults", "0d0000c03f", YAFF_OK, "0d0000c03f"},           // set to the default
+        {"p2.Defaults", "0d0000c03f", YAFF_OK, "0d0000c03f"}, // set to the default
         {"p2.Defaults", "11000000000000f83f", YAFF_OK, "11000000000000f83f"},
         {"p2.Defaults", "0d00000000", YAFF_OK, "0d00000000"},
         {"p2.Defaults", "0d00000080", YAFF_OK, "0d00000080"},
@@ -1034,7 +1086,8 @@ Test(wire_cases, defaults_in_the_tables)
         cr_expect(f->default_bits == bits, "%s: %llx, not %llx", f->name,
                   static_cast<unsigned long long>(f->default_bits),
                   static_cast<unsigned long long>(bits));
-        cr_expect((f->flags & YAFF_FIELD_DEFAULT) == (bits ? YAFF_FIELD_DEFAULT : 0), "%s", f->name);
+        cr_expect((f->flags & YAFF_FIELD_DEFAULT) == (bits ? YAFF_FIELD_DEFAULT : 0), "%s",
+                  f->name);
     }
 }
 
@@ -1086,8 +1139,8 @@ Test(wire_cases, fixed_in_itself_is_a_diagnosis)
 {
     static const char *const bad[] = {
         "message A { option (yaff.message) = { layout: LAYOUT_FIXED }; A a = 1; }",
-        "message A { option (yaff.message) = { layout: LAYOUT_FIXED }; B b = 1; }"
-        "message B { option (yaff.message) = { layout: LAYOUT_FIXED }; A a = 1; }",
+        ("message A { option (yaff.message) = { layout: LAYOUT_FIXED }; B b = 1; } "
+         "message B { option (yaff.message) = { layout: LAYOUT_FIXED }; A a = 1; }"),
         "message A { option (yaff.message) = { layout: LAYOUT_FIXED }; oneof o { int32 a = 1; } }",
         "message A { option (yaff.message) = { layout: LAYOUT_FIXED }; optional int32 a = 1; }",
         "message A { option (yaff.message) = { layout: LAYOUT_FLAT }; int32 a = 8192; }"};
@@ -1156,7 +1209,8 @@ Test(wire_cases, every_submessage_with_another_set_of_fields)
 Test(wire_cases, twenty_unset_fields_take_a_few_bytes)
 {
     std::string text = "syntax = \"proto3\"; message M { ";
-    for (int i = 1; i <= 20; i++) text += "int32 f" + std::to_string(i) + " = " + std::to_string(i) + "; ";
+    for (int i = 1; i <= 20; i++)
+        text += "int32 f" + std::to_string(i) + " = " + std::to_string(i) + "; ";
     text += "optional bool b = 21; } message L { M m = 1; repeated M r = 2; }";
     Schema schema(Schema::parse({text}));
     cr_expect(from_wire(schema.type("M"), "").size == 8);

@@ -1,6 +1,6 @@
-/* What the headers call thread-safe, done by several threads at once to one shared buffer, each with
- * a builder of its own. ThreadSanitizer (the tsan preset) watches; without it the results are compared.
- * Not a Criterion program: Criterion does not run under ThreadSanitizer. */
+/* What the headers call thread-safe, done by several threads at once to one shared buffer, each
+ * with a builder of its own. ThreadSanitizer (the tsan preset) watches; without it the results are
+ * compared. Not a Criterion program: Criterion does not run under ThreadSanitizer. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 
 enum { THREADS = 4, ROUNDS = 100, COPIES = 20 };
 
-/* One element of `rself` (field 26): a number, non-ASCII text of over 32 bytes, an inner message, packed
- * numbers, a map entry, an unknown field (1000). */
+/* One element of `rself` (field 26): a number, non-ASCII text of over 32 bytes, an inner message,
+ * packed numbers, a map entry, an unknown field (1000). */
 static const char element[] = "\x10\x85\x01"
                               "\x72\x26Gr\xc3\xbc\xc3\x9f aus einem l\xc3\xa4ngeren St\xc3\xbc"
                               "ck Text"
@@ -78,7 +78,8 @@ int main(void)
         memcpy(wire + wire_size + 3, element, sizeof element - 1);
         wire_size += sizeof element + 2;
     }
-    /* Converted with as little warming up as can be: whatever is set up late is set up by the threads. */
+    /* Converted with as little warming up as can be: whatever is set up late is set up by the
+     * threads. */
     if (b == NULL || layouts_Dynamic_from_wire(b, wire, wire_size, NULL, NULL) != YAFF_OK) {
         fputs("threads: the wire bytes are refused\n", stderr);
         return 1;

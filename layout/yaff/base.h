@@ -23,7 +23,8 @@
 #if defined(__GNUC__) || defined(__clang__)
 #define YAFF_LIKELY(x) __builtin_expect(!!(x), 1)
 #define YAFF_UNLIKELY(x) __builtin_expect(!!(x), 0)
-/* Near certain: also keeps gcc from a conditional move, which would put the test on the load chain. */
+/* Near certain: also keeps gcc from a conditional move, which would put the test on the load
+ * chain. */
 #define YAFF_CERTAIN(x) __builtin_expect_with_probability(!!(x), 1, 1.0)
 #define YAFF_MUST_CHECK __attribute__((warn_unused_result))
 #define YAFF_NOINLINE __attribute__((noinline))
@@ -47,10 +48,11 @@
 #define YAFF_FORCE_INLINE
 #endif
 
-/* A generated accessor. It is `pure`, and deliberately not always_inline: the compiler merges repeated
- * calls (`root->a->b` read nine times) while they are still calls. A translation unit whose views
- * never change while it reads them may define YAFF_IMMUTABLE_VIEWS before including a generated
- * header: accessors become `const` and chains survive stores in between (spec/format.md, Aliasing). */
+/* A generated accessor. It is `pure`, and deliberately not always_inline: the compiler merges
+ * repeated calls (`root->a->b` read nine times) while they are still calls. A translation unit
+ * whose views never change while it reads them may define YAFF_IMMUTABLE_VIEWS before including a
+ * generated header: accessors become `const` and chains survive stores in between (spec/format.md,
+ * Aliasing). */
 #ifdef YAFF_IMMUTABLE_VIEWS
 #define YAFF_ACCESSOR static inline YAFF_ATTR_CONST
 #else
@@ -152,7 +154,8 @@ YAFF_HELPER double yaff_double_of(uint64_t bits)
     return v;
 }
 
-/* Number of set bits in a 16-bit lane. With -mpopcnt one instruction; else a short portable form. */
+/* Number of set bits in a 16-bit lane. With -mpopcnt one instruction; else a short portable
+ * form. */
 YAFF_HELPER unsigned yaff_popcount16(unsigned v)
 {
 #if defined(__POPCNT__) || (defined(__clang__) && !defined(__x86_64__) && !defined(__i386__))

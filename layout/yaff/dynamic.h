@@ -57,8 +57,8 @@ YAFF_HELPER uint64_t yaff_dynamic_get8(const void *m, unsigned k, uint64_t mask,
     return yaff_find_get8(m, type, row);
 }
 
-/* Presence: the set lane stands in the same place in Flat-with-lanes and Sparse. See yaff_flat_has()
- * for `group`. */
+/* Presence: the set lane stands in the same place in Flat-with-lanes and Sparse. See
+ * yaff_flat_has() for `group`. */
 YAFF_HELPER bool yaff_dynamic_has(const void *m, unsigned k, unsigned bit, unsigned group,
                                   const yaff_type *type, uint32_t row)
 {
@@ -69,8 +69,8 @@ YAFF_HELPER bool yaff_dynamic_has(const void *m, unsigned k, unsigned bit, unsig
     return yaff_find_has(m, type, row);
 }
 
-/* The number of the member of type->oneofs[oneof] that is set, or 0; all members are in block k, their
- * bits are `group`. Of several the highest wins, as in yaff_flat_has(). */
+/* The number of the member of type->oneofs[oneof] that is set, or 0; all members are in block k,
+ * their bits are `group`. Of several the highest wins, as in yaff_flat_has(). */
 YAFF_HELPER uint32_t yaff_dynamic_case(const void *m, unsigned k, unsigned group,
                                        const yaff_type *type, uint32_t oneof)
 {

@@ -1,13 +1,13 @@
 /* Reading a message of a type pinned Flat: a two-byte head, every cell at its static place.
- * Whatever is not kind 10 (unknown fields were kept; another writer) goes to the out-of-line reader.
- * spec/format.md, Flat. */
+ * Whatever is not kind 10 (unknown fields were kept; another writer) goes to the out-of-line
+ * reader. spec/format.md, Flat. */
 #ifndef YAFF_FLAT_H
 #define YAFF_FLAT_H
 
 #include <yaff/lanes.h>
 
-/* Kind 10 and written by a schema that reaches `number`: one compare of a 32-bit word that ends with
- * the head (a 16-bit compare with a 16-bit constant stalls x86-64 decoders). */
+/* Kind 10 and written by a schema that reaches `number`: one compare of a 32-bit word that ends
+ * with the head (a 16-bit compare with a 16-bit constant stalls x86-64 decoders). */
 YAFF_HELPER bool yaff_flat_reaches(const void *m, unsigned number)
 {
     uint32_t word = yaff_load32((const char *)m - 4) & ~((uint32_t)YAFF_FLAT_HEAD_SETS << 16);

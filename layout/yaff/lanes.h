@@ -1,6 +1,6 @@
-/* The words in front of a message: its head, its lanes, and which kind of message it is.
- * p is the address of the first body cell; block k's lanes are the 8-byte word at p - 8(k+1), lowest
- * address first n4, n8, set, top; block 0's top lane is the head. spec/format.md, Message. */
+/* The words in front of a message: its head, its lanes, and which kind of message it is. p is the
+ * address of the first body cell; block k's lanes are the 8-byte word at p - 8(k+1), lowest address
+ * first n4, n8, set, top; block 0's top lane is the head. spec/format.md, Message. */
 #ifndef YAFF_LANES_H
 #define YAFF_LANES_H
 
@@ -8,9 +8,9 @@
 #include <yaff/type.h>
 
 enum {
-    YAFF_FLAT_MAX_NUMBER = 8191,  /* a Flat head's limit has 13 bits */
-    YAFF_SPARSE_MAX_BLOCKS = 63,  /* a Sparse head's block count has 6 bits */
-    YAFF_SPARSE_MAX_CELLS = 255,  /* and counts at most this many cells of a width */
+    YAFF_FLAT_MAX_NUMBER = 8191, /* a Flat head's limit has 13 bits */
+    YAFF_SPARSE_MAX_BLOCKS = 63, /* a Sparse head's block count has 6 bits */
+    YAFF_SPARSE_MAX_CELLS = 255, /* and counts at most this many cells of a width */
     YAFF_BLOCK_NUMBERS = 16
 };
 
@@ -96,18 +96,19 @@ YAFF_HELPER bool yaff_head_sparse_has_block(uint64_t lanes0, unsigned k)
 
 YAFF_BEGIN_DECLS
 
-/* p of the default instance of every message that is not Fixed: a Sparse head with no block, so that
- * every field reads as absent. */
+/* p of the default instance of every message that is not Fixed: a Sparse head with no block, so
+ * that every field reads as absent. */
 YAFF_API extern const uint64_t yaff_empty_message[2];
 #define YAFF_EMPTY_MESSAGE ((const void *)(yaff_empty_message + 1))
 
-/* The out-of-line reader: any kind of message, any writer's schema. The cell of type->fields[row] in
- * the non-Fixed message p, or NULL when the field is absent or p's writer does not store it with this
- * width. The cell has the field's width; for a bool it is one byte. A oneof member that lost to a
- * later one is absent. Allocates nothing; thread-safe. spec/format.md, Finding a cell. */
+/* The out-of-line reader: any kind of message, any writer's schema. The cell of type->fields[row]
+ * in the non-Fixed message p, or NULL when the field is absent or p's writer does not store it with
+ * this width. The cell has the field's width; for a bool it is one byte. A oneof member that lost
+ * to a later one is absent. Allocates nothing; thread-safe. spec/format.md, Finding a cell. */
 YAFF_API YAFF_ATTR_PURE const void *yaff_find(const void *p, const yaff_type *type, uint32_t row);
 
-/* yaff_find() and load; 0 where absent. What accessors call when their inline path does not apply. */
+/* yaff_find() and load; 0 where absent. What accessors call when their inline path does not
+ * apply. */
 YAFF_API YAFF_ATTR_PURE bool yaff_find_get1(const void *p, const yaff_type *type, uint32_t row);
 YAFF_API YAFF_ATTR_PURE uint32_t yaff_find_get4(const void *p, const yaff_type *type, uint32_t row);
 YAFF_API YAFF_ATTR_PURE uint64_t yaff_find_get8(const void *p, const yaff_type *type, uint32_t row);
@@ -116,7 +117,8 @@ YAFF_API YAFF_ATTR_PURE uint64_t yaff_find_get8(const void *p, const yaff_type *
 YAFF_API YAFF_ATTR_PURE bool yaff_find_has(const void *p, const yaff_type *type, uint32_t row);
 
 /* The field number of the member of type->oneofs[oneof] that is set, or 0. O(members). */
-YAFF_API YAFF_ATTR_PURE uint32_t yaff_find_case(const void *p, const yaff_type *type, uint32_t oneof);
+YAFF_API YAFF_ATTR_PURE uint32_t yaff_find_case(const void *p, const yaff_type *type,
+                                                uint32_t oneof);
 
 /* The unknown fields that p keeps: their wire bytes in wire order, {"", 0} when there are none. */
 YAFF_API YAFF_ATTR_PURE yaff_str yaff_unknown(const void *p);

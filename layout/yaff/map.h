@@ -8,8 +8,9 @@
 YAFF_BEGIN_DECLS
 
 /* The entry with the key among `count` entries of `size` bytes each at `entries` (the key lies at
- * their start), or NULL. Signed keys are sorted as signed numbers, bool false before true, strings by
- * their bytes as unsigned numbers, the shorter first. O(log count). Allocates nothing; thread-safe. */
+ * their start), or NULL. Signed keys are sorted as signed numbers, bool false before true, strings
+ * by their bytes as unsigned numbers, the shorter first. O(log count). Allocates nothing;
+ * thread-safe. */
 YAFF_API YAFF_ATTR_PURE const void *yaff_map_find_bool(const void *entries, size_t count,
                                                        size_t size, bool key);
 YAFF_API YAFF_ATTR_PURE const void *yaff_map_find_i32(const void *entries, size_t count,

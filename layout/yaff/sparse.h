@@ -5,8 +5,8 @@
 
 #include <yaff/lanes.h>
 
-/* The three by-rank reads. `lanes0` is the message's first word, `lanes` that of the field's block k
- * (the same word when k is 0); the block is known to exist. 0 where the field is absent. */
+/* The three by-rank reads. `lanes0` is the message's first word, `lanes` that of the field's block
+ * k (the same word when k is 0); the block is known to exist. 0 where the field is absent. */
 YAFF_HELPER bool yaff_rank_get1(uint64_t lanes, unsigned bit)
 {
     /* n8: a writer with another width. */

@@ -1,6 +1,7 @@
-/* The tables that describe a message type: what the generator writes as `const` data, what the schema
- * reader builds at run time, and what drives the wire converters, the verifier and the printer alike.
- * A user passes `&pkg_Msg_yaff_type` around and need not look inside. spec/format.md, Tables. */
+/* The tables that describe a message type: what the generator writes as `const` data, what the
+ * schema reader builds at run time, and what drives the wire converters, the verifier and the
+ * printer alike. A user passes `&pkg_Msg_yaff_type` around and need not look inside.
+ * spec/format.md, Tables. */
 #ifndef YAFF_TYPE_H
 #define YAFF_TYPE_H
 
@@ -18,7 +19,8 @@ typedef enum yaff_layout {
     YAFF_LAYOUT_SPARSE = 3
 } yaff_layout;
 
-/* A field's declared type. The numbers are those of FieldDescriptorProto.Type in descriptor.proto. */
+/* A field's declared type. The numbers are those of FieldDescriptorProto.Type in
+ * descriptor.proto. */
 typedef enum yaff_kind {
     YAFF_KIND_DOUBLE = 1,
     YAFF_KIND_FLOAT = 2,
@@ -63,12 +65,12 @@ typedef enum yaff_op {
 
 enum {
     YAFF_FIELD_REPEATED = 1,    /* an array (a map too) */
-    YAFF_FIELD_MAP = 2,         /* repeated; `type` is the entry: Fixed, fields 1 (key) and 2 (value) */
+    YAFF_FIELD_MAP = 2,         /* repeated; `type` is the entry: key = 1, value = 2 */
     YAFF_FIELD_PACKED = 4,      /* repeated scalar written packed */
-    YAFF_FIELD_PRESENCE = 8,    /* explicit presence: singular message, optional, required, oneof member */
+    YAFF_FIELD_PRESENCE = 8,    /* message, optional, required, oneof member */
     YAFF_FIELD_REQUIRED = 16,   /* proto2 required */
     YAFF_FIELD_UTF8 = 32,       /* string checked for UTF-8 (proto3) */
-    YAFF_FIELD_CLOSED = 64,     /* enum of proto2: an unlisted value is an unknown field */
+    YAFF_FIELD_CLOSED = 64,     /* enum of proto2: unlisted values are unknown */
     YAFF_FIELD_DEFAULT = 128,   /* has a default that is not zero or empty */
     YAFF_FIELD_DEPRECATED = 256 /* [deprecated = true] in the schema */
 };
@@ -78,7 +80,8 @@ typedef struct yaff_enum_value {
     const char *name;
 } yaff_enum_value;
 
-/* An enum: its listed values sorted by number, for equal numbers (allow_alias) in declared order. */
+/* An enum: its listed values sorted by number, for equal numbers (allow_alias) in declared
+ * order. */
 typedef struct yaff_enum {
     const char *name; /* full name, "pkg.Msg.Color" */
     const yaff_enum_value *values;
@@ -90,21 +93,21 @@ typedef struct yaff_enum {
 /* One field. Rows stand in ascending field number. */
 typedef struct yaff_field {
     uint32_t number;
-    uint32_t tag;   /* the wire tag as declared: number << 3 | wire type (2 when PACKED, 3 for groups) */
+    uint32_t tag;   /* as on the wire: number << 3 | wire type (2 when PACKED) */
     uint32_t place; /* bytes from p in a Flat body, or from the start of a Fixed struct;
                      * YAFF_NO_PLACE when the number is above YAFF_FLAT_MAX_NUMBER */
     uint32_t block; /* index of its row in type->blocks (0 for Fixed types, which have none) */
     uint8_t kind;   /* yaff_kind */
-    uint8_t width;  /* bytes of its cell: 1, 4 or 8; 0 for a Fixed message inline in a Fixed struct */
+    uint8_t width;  /* bytes of its cell: 1, 4 or 8; 0 = Fixed inline in Fixed */
     uint16_t flags; /* YAFF_FIELD_… */
     uint16_t oneof; /* 0, or 1 + index into type->oneofs (real oneofs only, not proto3 optional) */
     uint8_t op;     /* yaff_op: kind, flags and width as one number that a converter switches on */
     uint8_t bit;    /* of the number in its block's lanes: (number - 1) % 16 */
     const yaff_type *type;        /* message, group or map entry type, else NULL */
     const yaff_enum *enumeration; /* enum type, else NULL */
-    uint64_t default_bits;        /* the default's bits, zero-extended; its size in bytes for strings */
-    const char *default_data;     /* the default's bytes (NUL behind them) for string and bytes, else NULL */
-    const char *name;             /* as in the .proto; for a group its field name (lower case) */
+    uint64_t default_bits;        /* the default's bits; for text its size in bytes */
+    const char *default_data;     /* for text the default's bytes and a NUL, else NULL */
+    const char *name;             /* as in the .proto; of a group in lower case */
 } yaff_field;
 
 /* A block of sixteen field numbers, 16k+1 .. 16k+16, in which the type has at least one field.
@@ -116,7 +119,7 @@ typedef struct yaff_block {
     uint32_t k;
     uint32_t first; /* index of the block's first field in type->fields */
     uint16_t known; /* bits of the fields in type->fields */
-    uint16_t n4;    /* widths of known and removed numbers: n4 only = 4 bytes, n8 only = 8, both = 1 */
+    uint16_t n4;    /* widths of known and removed numbers: n4 = 4, n8 = 8, both = 1 */
     uint16_t n8;
     uint16_t start; /* the block's start in the Flat body, in units of 8 bytes */
 } yaff_block;
@@ -143,8 +146,8 @@ struct yaff_type {
     uint32_t field_count;
     uint32_t block_count;
     uint32_t oneof_count;
-    uint32_t index_size; /* the numbers in [0, index_size) are looked up in index, others by bisection;
-                          * at least 16, so that one-byte tags need no test */
+    uint32_t index_size; /* numbers below it are looked up in index, others by bisection; at
+                          * least 16, so that one-byte tags need no test */
     uint32_t body_size;  /* whole Flat body (a multiple of 8), or the Fixed struct's size */
     uint16_t limit;      /* highest field number (removed ones too) that Flat can place, 0 = none */
     uint8_t layout;      /* yaff_layout */
@@ -167,7 +170,8 @@ YAFF_API const yaff_field *yaff_type_field(const yaff_type *type, uint32_t numbe
 /* The row of block k (field numbers 16k+1 .. 16k+16), or NULL. O(log blocks). Thread-safe. */
 YAFF_API const yaff_block *yaff_type_block(const yaff_type *type, uint32_t k);
 
-/* The first listed name of `number`, or NULL when the enum does not list it. O(log n). Thread-safe. */
+/* The first listed name of `number`, or NULL when the enum does not list it. O(log n).
+ * Thread-safe. */
 YAFF_API const char *yaff_enum_name(const yaff_enum *e, int32_t number);
 
 /* Whether the enum lists `number`. O(log n). Thread-safe. */

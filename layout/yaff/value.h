@@ -1,5 +1,5 @@
-/* From a cell's bits to a value: spans to text and arrays, references to messages. `owner` is what a
- * span or reference counts from: p of a message, the start of a Fixed struct or of an array.
+/* From a cell's bits to a value: spans to text and arrays, references to messages. `owner` is what
+ * a span or reference counts from: p of a message, the start of a Fixed struct or of an array.
  * spec/format.md, Cells. */
 #ifndef YAFF_VALUE_H
 #define YAFF_VALUE_H

@@ -22,8 +22,8 @@ enum {
 
 #define YAFF_BUFFER_MAX_SIZE ((size_t)0x7ffffff8) /* 2^31 - 8 */
 
-/* The root of a trusted buffer (8-byte aligned), or `instance` when it is empty. O(1), checks nothing;
- * generated pkg_Msg_view() calls it. For bytes from elsewhere use yaff_open(). */
+/* The root of a trusted buffer (8-byte aligned), or `instance` when it is empty. O(1), checks
+ * nothing; generated pkg_Msg_view() calls it. For bytes from elsewhere use yaff_open(). */
 YAFF_HELPER const void *yaff_buffer_root(const void *buffer, const void *instance)
 {
     const char *base = (const char *)buffer;
@@ -36,9 +36,9 @@ YAFF_HELPER const void *yaff_buffer_root(const void *buffer, const void *instanc
     return root ? base + root : instance;
 }
 
-/* Verifies `size` bytes at `buffer` as a message of `type` (yaff_verify() with default options), then
- * returns its root; NULL on failure, with `err` (may be NULL) told. Generated pkg_Msg_open() calls
- * it. Linear in size; allocates nothing; thread-safe. */
+/* Verifies `size` bytes at `buffer` as a message of `type` (yaff_verify() with default options),
+ * then returns its root; NULL on failure, with `err` (may be NULL) told. Generated pkg_Msg_open()
+ * calls it. Linear in size; allocates nothing; thread-safe. */
 YAFF_API YAFF_MUST_CHECK const void *yaff_open(const yaff_type *type, const void *buffer,
                                                size_t size, yaff_error *err);
 

@@ -1,5 +1,5 @@
-/* A builder owns the memory that converting into YaFF needs: the output buffer and the scratch. Used
- * again and again it stops allocating. One builder serves one thread at a time. */
+/* A builder owns the memory that converting into YaFF needs: the output buffer and the scratch.
+ * Used again and again it stops allocating. One builder serves one thread at a time. */
 #ifndef YAFF_BUILDER_H
 #define YAFF_BUILDER_H
 
@@ -11,20 +11,21 @@ YAFF_BEGIN_DECLS
 
 typedef struct yaff_builder yaff_builder;
 
-/* A new builder, or NULL when memory ran out. `alloc` may be NULL. Free with yaff_builder_free(). */
+/* A new builder, or NULL when memory ran out. `alloc` may be NULL. Free with
+ * yaff_builder_free(). */
 YAFF_API YAFF_MUST_CHECK yaff_builder *yaff_builder_new(const yaff_alloc *alloc);
 
 /* Frees the builder and the buffer in it. NULL is allowed. */
 YAFF_API void yaff_builder_free(yaff_builder *b);
 
 /* Makes the builder write into the caller's memory, `capacity` bytes at `memory` (8-byte aligned),
- * until called again; (NULL, 0) returns to memory of its own. A conversion that does not fit returns
- * YAFF_TOO_SMALL. Scratch still belongs to the builder. */
+ * until called again; (NULL, 0) returns to memory of its own. A conversion that does not fit
+ * returns YAFF_TOO_SMALL. Scratch still belongs to the builder. */
 YAFF_API void yaff_builder_use(yaff_builder *b, void *memory, size_t capacity);
 
-/* The finished buffer of the last successful conversion: 8-byte aligned, yaff_builder_size() bytes (a
- * multiple of 8). It belongs to the builder and stays until the next conversion or free. NULL and 0
- * before the first success and after a failure. */
+/* The finished buffer of the last successful conversion: 8-byte aligned, yaff_builder_size() bytes
+ * (a multiple of 8). It belongs to the builder and stays until the next conversion or free. NULL
+ * and 0 before the first success and after a failure. */
 YAFF_API const void *yaff_builder_data(const yaff_builder *b);
 YAFF_API size_t yaff_builder_size(const yaff_builder *b);
 

@@ -1,6 +1,6 @@
-/* The program under test in the Protobuf conformance suite: reads length-prefixed ConformanceRequests
- * from stdin, answers each on stdout. Every payload goes wire -> YaFF -> verified -> wire. Requests
- * are read with yaff too. JSON, JSPB and text are skipped. */
+/* The program under test in the Protobuf conformance suite: reads length-prefixed
+ * ConformanceRequests from stdin, answers each on stdout. Every payload goes wire -> YaFF ->
+ * verified -> wire. Requests are read with yaff too. JSON, JSPB and text are skipped. */
 #include <stdio.h>
 #include <stdlib.h>
 

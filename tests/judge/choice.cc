@@ -95,8 +95,8 @@ std::string wrong_choice(const yaff_type *type, const void *p)
             uint64_t span = yaff_load64(w.cell);
             for (size_t i = 0; wrong.empty() && i < yaff_span_count(span); i++) {
                 if (child->layout == YAFF_LAYOUT_FIXED)
-                    wrong = wrong_choice(
-                        child, yaff_array_fixed(p, span, i, child->body_size, nullptr));
+                    wrong = wrong_choice(child,
+                                         yaff_array_fixed(p, span, i, child->body_size, nullptr));
                 else if (yaff_array_at4(p, span, i) != 0) // 0 is an empty one
                     wrong = wrong_choice(child, yaff_array_message(p, span, i, nullptr));
             }

@@ -97,8 +97,15 @@ void damage_field(Random &random, const Schema &schema, const pb::Descriptor *d,
         f.tag_padding = random.below(7);
         break;
     case 8: {
-        static const std::vector<int64_t> errors = {-1, 1, 2, 127, 65536, INT32_MAX, INT64_C(0x80000000),
-                                                    INT64_C(0xffffffff), INT64_C(0x7fffffffffff)};
+        static const std::vector<int64_t> errors = {-1,
+                                                    1,
+                                                    2,
+                                                    127,
+                                                    65536,
+                                                    INT32_MAX,
+                                                    INT64_C(0x80000000),
+                                                    INT64_C(0xffffffff),
+                                                    INT64_C(0x7fffffffffff)};
         if (f.wire == LENGTH) f.length_error = random.pick(errors);
         break;
     }
@@ -114,7 +121,8 @@ void damage_field(Random &random, const Schema &schema, const pb::Descriptor *d,
             put_varint(&f.bytes, random_integer(random), random.chance(10) ? random.below(11) : 0);
         break;
     default:
-        if (f.message && f.field != nullptr) damage(random, schema, f.field->message_type(), &f.inner);
+        if (f.message && f.field != nullptr)
+            damage(random, schema, f.field->message_type(), &f.inner);
     }
 }
 

@@ -46,7 +46,7 @@ std::string path(const pb::DescriptorProto &m, const Field &f, const std::string
 }
 
 class Evolver {
-public:
+  public:
     Evolver(Random &random, Evolution *result) : random_(random), result_(result)
     {
     }
@@ -54,7 +54,7 @@ public:
     void freeze(const pb::FileDescriptorSet &files);
     void file(pb::FileDescriptorProto *f);
 
-private:
+  private:
     void message(pb::DescriptorProto *m, const std::string &scope);
     int next_layout(int layout);
     void remove_fields(pb::DescriptorProto *m, int before, int after);
@@ -71,16 +71,16 @@ private:
     bool proto3_ = false;
     std::vector<std::string> messages_; // of the file, with a leading dot
     std::vector<std::string> enums_;
-    // Fixed messages that lie inline in others, and the enums in them: absent ones are stored all the same, with
-    // the writer's defaults, so these must not change.
+    // Fixed messages that lie inline in others, and the enums in them: absent ones are stored all
+    // the same, with the writer's defaults, so these must not change.
     std::set<std::string> frozen_;
     std::set<int> used_;  // numbers of the message, now or before
     std::set<int> known_; // numbers that the new version knows, as fields or removed ones
     int names_ = 0;
 };
 
-void collect(const pb::DescriptorProto &m, const std::string &scope, std::vector<std::string> *messages,
-             std::vector<std::string> *enums)
+void collect(const pb::DescriptorProto &m, const std::string &scope,
+             std::vector<std::string> *messages, std::vector<std::string> *enums)
 {
     std::string name = scope + "." + m.name();
     if (m.options().map_entry()) return;
@@ -100,7 +100,8 @@ void Evolver::file(pb::FileDescriptorProto *f)
     proto3_ = f->syntax() == "proto3";
     messages_.clear();
     enums_.clear();
-    for (const pb::EnumDescriptorProto &e : f->enum_type()) enums_.push_back(scope + "." + e.name());
+    for (const pb::EnumDescriptorProto &e : f->enum_type())
+        enums_.push_back(scope + "." + e.name());
     for (const pb::DescriptorProto &m : f->message_type()) collect(m, scope, &messages_, &enums_);
     for (pb::EnumDescriptorProto &e : *f->mutable_enum_type()) enumeration(&e, scope);
     for (pb::DescriptorProto &m : *f->mutable_message_type()) message(&m, scope);
@@ -111,7 +112,8 @@ void for_each_fixed(const pb::DescriptorProto &m, const std::string &scope, Func
 {
     std::string name = scope + "." + m.name();
     if (get_layout(m) == YAFF_LAYOUT_FIXED) function(m, name);
-    for (const pb::DescriptorProto &nested : m.nested_type()) for_each_fixed(nested, name, function);
+    for (const pb::DescriptorProto &nested : m.nested_type())
+        for_each_fixed(nested, name, function);
 }
 
 void Evolver::freeze(const pb::FileDescriptorSet &files)
@@ -149,7 +151,8 @@ void Evolver::enumeration(pb::EnumDescriptorProto *e, const std::string &scope)
 
 int Evolver::next_layout(int layout)
 {
-    static const std::vector<int> others = {YAFF_LAYOUT_DYNAMIC, YAFF_LAYOUT_SPARSE, YAFF_LAYOUT_FLAT};
+    static const std::vector<int> others = {YAFF_LAYOUT_DYNAMIC, YAFF_LAYOUT_SPARSE,
+                                            YAFF_LAYOUT_FLAT};
     if (layout == YAFF_LAYOUT_FIXED || !random_.chance(35)) return layout;
     int next = random_.pick(others);
     for (int number : used_)
@@ -162,7 +165,8 @@ void Evolver::remove_fields(pb::DescriptorProto *m, int before, int after)
     for (int i = m->field_size(); i-- > 0;) {
         const Field &f = m->field(i);
         if (!random_.chance(12)) continue;
-        bool kept = after == YAFF_LAYOUT_FLAT || random_.chance(before == YAFF_LAYOUT_FLAT ? 60 : 40);
+        bool kept =
+            after == YAFF_LAYOUT_FLAT || random_.chance(before == YAFF_LAYOUT_FLAT ? 60 : 40);
         if (kept) {
             add_removed(m, static_cast<uint32_t>(f.number()), width_of(f));
             known_.insert(f.number());
@@ -185,7 +189,8 @@ void Evolver::add_fields(pb::DescriptorProto *m, bool flat)
         else if (!flat && random_.chance(10))
             number = random_.between(900, 9000);
         else
-            number = static_cast<uint32_t>(highest) + random_.between(1, random_.chance(20) ? 60 : 4);
+            number =
+                static_cast<uint32_t>(highest) + random_.between(1, random_.chance(20) ? 60 : 4);
         if (number > 536870911 || (flat && number > 8191) || (number >= 19000 && number <= 19999) ||
             !used_.insert(static_cast<int>(number)).second)
             continue;
@@ -200,8 +205,8 @@ void Evolver::add_fields(pb::DescriptorProto *m, bool flat)
     }
 }
 
-// Moves one field into a new oneof, which new fields may join; and, where Protobuf's rule on fields that are
-// both set can be kept (the one with the highest number counts), several.
+// Moves one field into a new oneof, which new fields may join; and, where Protobuf's rule on fields
+// that are both set can be kept (the one with the highest number counts), several.
 void Evolver::move_into_oneof(pb::DescriptorProto *m, const std::string &scope, bool flat)
 {
     size_t wanted = !flat && random_.chance(30) ? 3 : 1;
@@ -210,7 +215,8 @@ void Evolver::move_into_oneof(pb::DescriptorProto *m, const std::string &scope, 
         bool closed_enum = f.type() == Field::TYPE_ENUM && !proto3_;
         if (wanted == 0 || !random_.chance(20)) continue;
         if (result_->broken.count(path(*m, f, scope)) != 0) continue; // absent, it cannot win
-        if (f.label() != Field::LABEL_OPTIONAL || f.has_oneof_index() || (closed_enum && wanted != 1))
+        if (f.label() != Field::LABEL_OPTIONAL || f.has_oneof_index() ||
+            (closed_enum && wanted != 1))
             continue;
         if (oneof == m->oneof_decl_size())
             m->add_oneof_decl()->set_name("moved" + std::to_string(names_++));
@@ -255,8 +261,10 @@ void Evolver::change_field(pb::DescriptorProto *m, Field *f, const std::string &
     }
     if (f->has_default_value()) return;
     static const std::pair<Field::Type, Field::Type> same[] = {
-        {Field::TYPE_INT32, Field::TYPE_UINT32},     {Field::TYPE_INT64, Field::TYPE_UINT64},
-        {Field::TYPE_FIXED32, Field::TYPE_SFIXED32}, {Field::TYPE_FIXED64, Field::TYPE_SFIXED64},
+        {Field::TYPE_INT32, Field::TYPE_UINT32},
+        {Field::TYPE_INT64, Field::TYPE_UINT64},
+        {Field::TYPE_FIXED32, Field::TYPE_SFIXED32},
+        {Field::TYPE_FIXED64, Field::TYPE_SFIXED64},
         {Field::TYPE_STRING, Field::TYPE_BYTES}};
     for (auto &pair : same) {
         if (!random_.chance(10)) continue;
@@ -266,8 +274,9 @@ void Evolver::change_field(pb::DescriptorProto *m, Field *f, const std::string &
             f->set_type(pair.first);
     }
     if (flat || repeated || f->has_oneof_index() || !random_.chance(3)) return;
-    // A changed width; the wire type stays, so that the judge reads on. (A Sparse message cannot tell a
-    // bool from a 4-byte zero, so bool and int32 is not among them: such data may be refused.)
+    // A changed width; the wire type stays, so that the judge reads on. (A Sparse message cannot
+    // tell a bool from a 4-byte zero, so bool and int32 is not among them: such data may be
+    // refused.)
     Field::Type to = f->type() == Field::TYPE_INT32   ? Field::TYPE_INT64
                      : f->type() == Field::TYPE_INT64 ? Field::TYPE_INT32
                                                       : f->type();

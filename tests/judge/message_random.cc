@@ -36,7 +36,7 @@ float random_float(Random &random)
 }
 
 class Filler {
-public:
+  public:
     Filler(Random &random, const Schema &schema, const MessageOptions &options)
         : random_(random), schema_(schema), options_(options), budget_(options.budget)
     {
@@ -44,7 +44,7 @@ public:
 
     void message(pb::Message *m, int depth);
 
-private:
+  private:
     void field(pb::Message *m, const Field *f, int depth);
     void map(pb::Message *m, const Field *f, int depth);
     void value(pb::Message *m, const Field *f, bool add, int depth);
@@ -58,7 +58,8 @@ private:
 
 int Filler::enum_value(const pb::EnumDescriptor *e)
 {
-    return e->value(static_cast<int>(random_.below(static_cast<size_t>(e->value_count()))))->number();
+    return e->value(static_cast<int>(random_.below(static_cast<size_t>(e->value_count()))))
+        ->number();
 }
 
 // Sets, or adds to, field f one random value.
@@ -170,11 +171,21 @@ void fill(Random &random, const Schema &schema, pb::Message *message, MessageOpt
 
 uint64_t random_integer(Random &random)
 {
-    static const std::vector<uint64_t> special = {
-        0,          1,          2,          127,        128,
-        16383,      16384,      UINT32_MAX, INT32_MAX,  UINT64_C(0x80000000),
-        UINT64_MAX, INT64_MAX,  UINT64_C(0x8000000000000000),
-        UINT64_C(0xffffffff80000000),       UINT64_C(0x100000000)};
+    static const std::vector<uint64_t> special = {0,
+                                                  1,
+                                                  2,
+                                                  127,
+                                                  128,
+                                                  16383,
+                                                  16384,
+                                                  UINT32_MAX,
+                                                  INT32_MAX,
+                                                  UINT64_C(0x80000000),
+                                                  UINT64_MAX,
+                                                  INT64_MAX,
+                                                  UINT64_C(0x8000000000000000),
+                                                  UINT64_C(0xffffffff80000000),
+                                                  UINT64_C(0x100000000)};
     switch (random.below(4)) {
     case 0:
         return random.pick(special);
@@ -189,14 +200,23 @@ uint64_t random_integer(Random &random)
 
 std::string random_text(Random &random, bool utf8)
 {
-    static const std::vector<std::string> good = {"a", "0", " ", std::string(1, '\0'), "\x7f",
-                                                  "\xc2\x80", "\xdf\xbf", "\xe0\xa0\x80",
-                                                  "\xed\x9f\xbf", "\xee\x80\x80", "\xef\xbf\xbf",
-                                                  "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"};
-    static const std::vector<std::string> bad = {"\xff", "\x80", "\xc0\x80", "\xc1\xbf", "\xed\xa0\x80",
-                                                 "\xe0\x9f\xbf", "\xf0\x8f\xbf\xbf",
-                                                 "\xf4\x90\x80\x80", "\xc3", "\xe2\x82",
-                                                 "\xf0\x9f\x98"};
+    static const std::vector<std::string> good = {"a",
+                                                  "0",
+                                                  " ",
+                                                  std::string(1, '\0'),
+                                                  "\x7f",
+                                                  "\xc2\x80",
+                                                  "\xdf\xbf",
+                                                  "\xe0\xa0\x80",
+                                                  "\xed\x9f\xbf",
+                                                  "\xee\x80\x80",
+                                                  "\xef\xbf\xbf",
+                                                  "\xf0\x90\x80\x80",
+                                                  "\xf4\x8f\xbf\xbf"};
+    static const std::vector<std::string> bad = {
+        "\xff",         "\x80",         "\xc0\x80",         "\xc1\xbf",
+        "\xed\xa0\x80", "\xe0\x9f\xbf", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80",
+        "\xc3",         "\xe2\x82",     "\xf0\x9f\x98"};
     size_t pieces = random.chance(10) ? random.below(80) : random.below(8);
     bool plain = random.chance(60);
     std::string text;
@@ -209,7 +229,8 @@ std::string random_text(Random &random, bool utf8)
     return text;
 }
 
-void add_unknown(Random &random, const pb::Descriptor *descriptor, pb::UnknownFieldSet *set, int depth)
+void add_unknown(Random &random, const pb::Descriptor *descriptor, pb::UnknownFieldSet *set,
+                 int depth)
 {
     for (size_t i = 0, count = random.between(1, 3); i < count; i++) {
         int number = static_cast<int>(random.chance(60) ? random.between(1, 60)

@@ -8,12 +8,12 @@
 namespace judge {
 
 struct MessageOptions {
-    unsigned density = 50;   // percent of the fields that are set
-    unsigned unknown = 0;    // percent of the messages that get unknown fields
-    unsigned unlisted = 0;   // percent of the closed enum values of maps that are not listed
-    unsigned bad_utf8 = 0;   // percent of the proto3 strings that are not UTF-8
-    int depth = 4;           // levels of messages below this one
-    int budget = 400;        // values in all, about
+    unsigned density = 50; // percent of the fields that are set
+    unsigned unknown = 0;  // percent of the messages that get unknown fields
+    unsigned unlisted = 0; // percent of the closed enum values of maps that are not listed
+    unsigned bad_utf8 = 0; // percent of the proto3 strings that are not UTF-8
+    int depth = 4;         // levels of messages below this one
+    int budget = 400;      // values in all, about
 };
 
 // Sets fields of `message` at random, required ones always. Map keys may come twice.

@@ -11,7 +11,7 @@
 namespace judge {
 
 class Random {
-public:
+  public:
     // The seed is mixed, or neighbouring seeds would give one sequence, shifted.
     explicit Random(uint64_t seed) : state_(seed)
     {
@@ -54,7 +54,7 @@ public:
         for (size_t i = v.size(); i > 1; i--) std::swap(v[i - 1], v[below(i)]);
     }
 
-private:
+  private:
     uint64_t state_;
 };
 

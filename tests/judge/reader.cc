@@ -22,14 +22,14 @@ uint64_t load(const void *cell, unsigned width)
 }
 
 class Reader {
-public:
+  public:
     explicit Reader(bool walk) : walk_(walk)
     {
     }
 
     void message(const yaff_type *type, const void *p, pb::Message *out);
 
-private:
+  private:
     void field(const yaff_field *f, const void *owner, const void *cell, pb::Message *out);
     void array(const yaff_field *f, const void *owner, uint64_t span, pb::Message *out);
     void scalar(const Field *f, uint64_t bits, bool add, pb::Message *out);

@@ -51,7 +51,8 @@ bool unpack(const WireField &packed, WireMessage *elements)
             size_t width = wire == FIXED32 ? 4 : 8;
             if (packed.bytes.size() - at < width) return false;
             for (size_t i = 0; i < width; i++)
-                e.value |= static_cast<uint64_t>(static_cast<uint8_t>(packed.bytes[at + i])) << 8 * i;
+                e.value |= static_cast<uint64_t>(static_cast<uint8_t>(packed.bytes[at + i]))
+                           << 8 * i;
             at += width;
         }
         elements->push_back(e);
@@ -79,14 +80,14 @@ WireField pack(const WireMessage &elements, size_t first, size_t end, Random &ra
 }
 
 class Rewriter {
-public:
+  public:
     Rewriter(Random &random, const Schema &schema) : random_(random), schema_(schema)
     {
     }
 
     void level(const pb::Descriptor *d, WireMessage *m);
 
-private:
+  private:
     void find_held(const WireMessage &m);
     bool held(const WireField &f) const
     {
@@ -165,7 +166,8 @@ uint64_t Rewriter::same_value(const Field *f, uint64_t value)
 
 void Rewriter::padding(WireField *f)
 {
-    if (random_.chance(6)) f->tag_padding = random_.below(6 - varint_size(uint64_t{f->number} << 3));
+    if (random_.chance(6))
+        f->tag_padding = random_.below(6 - varint_size(uint64_t{f->number} << 3));
     if (random_.chance(6) && f->wire == VARINT)
         f->value_padding = random_.below(11 - varint_size(f->value));
     if (random_.chance(6) && f->wire == LENGTH && !f->message)

@@ -20,7 +20,7 @@ namespace {
 }
 
 class Complain : public pb::DescriptorPool::ErrorCollector {
-public:
+  public:
     void AddError(const std::string &file, const std::string &element, const pb::Message *,
                   ErrorLocation, const std::string &what) override
     {
@@ -33,7 +33,8 @@ const pb::FileDescriptor *build(pb::DescriptorPool &pool, const pb::FileDescript
 {
     Complain complain;
     const pb::FileDescriptor *built = pool.BuildFileCollectingErrors(file, &complain);
-    if (built == nullptr) stop("protobuf refuses the schema:\n" + complain.text + file.DebugString());
+    if (built == nullptr)
+        stop("protobuf refuses the schema:\n" + complain.text + file.DebugString());
     return built;
 }
 

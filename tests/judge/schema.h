@@ -1,5 +1,5 @@
-// A schema that two libraries hold: protobuf C++ (the judge) as descriptors and dynamic messages, and
-// yaff as tables loaded at run time.
+// A schema that two libraries hold: protobuf C++ (the judge) as descriptors and dynamic messages,
+// and yaff as tables loaded at run time.
 #ifndef YAFF_TESTS_JUDGE_SCHEMA_H
 #define YAFF_TESTS_JUDGE_SCHEMA_H
 
@@ -20,15 +20,15 @@ namespace judge {
 namespace pb = google::protobuf;
 
 class Schema {
-public:
+  public:
     // Stops the program with a message when either library refuses the files.
     explicit Schema(const pb::FileDescriptorSet &files);
     ~Schema();
     Schema(const Schema &) = delete;
     Schema &operator=(const Schema &) = delete;
 
-    // From .proto text, by protoc. The files are called "m0.proto", "m1.proto", ...; a later one may import
-    // the earlier ones and "yaff/options.proto".
+    // From .proto text, by protoc. The files are called "m0.proto", "m1.proto", ...; a later one
+    // may import the earlier ones and "yaff/options.proto".
     static pb::FileDescriptorSet parse(const std::vector<std::string> &texts);
 
     const pb::FileDescriptorSet &files() const
@@ -47,11 +47,12 @@ public:
     bool fixed(const pb::Descriptor *descriptor) const;
 
     // In the judge's own copy, the value of a map is int32 where yaff has a closed enum: protobuf's
-    // generated code moves the whole entry of an unlisted value to the unknown fields, but its dynamic
-    // messages keep the entry with another value. This is the enum, or NULL for any other value field.
+    // generated code moves the whole entry of an unlisted value to the unknown fields, but its
+    // dynamic messages keep the entry with another value. This is the enum, or NULL for any other
+    // value field.
     const pb::EnumDescriptor *closed_value(const pb::FieldDescriptor *value) const;
 
-private:
+  private:
     pb::FileDescriptorSet files_;
     pb::DescriptorPool pool_;
     pb::DynamicMessageFactory factory_;

@@ -12,15 +12,15 @@ typedef pb::FieldDescriptorProto Field;
 enum { OPTION_MESSAGE = 73101, OPTION_LAYOUT = 1, OPTION_REMOVED = 2 };
 
 const std::vector<Field::Type> SCALARS = {
-    Field::TYPE_DOUBLE,   Field::TYPE_FLOAT,    Field::TYPE_INT64,  Field::TYPE_UINT64,
-    Field::TYPE_INT32,    Field::TYPE_FIXED64,  Field::TYPE_FIXED32, Field::TYPE_BOOL,
-    Field::TYPE_STRING,   Field::TYPE_BYTES,    Field::TYPE_UINT32, Field::TYPE_SFIXED32,
-    Field::TYPE_SFIXED64, Field::TYPE_SINT32,   Field::TYPE_SINT64, Field::TYPE_BOOL,
+    Field::TYPE_DOUBLE,   Field::TYPE_FLOAT,   Field::TYPE_INT64,   Field::TYPE_UINT64,
+    Field::TYPE_INT32,    Field::TYPE_FIXED64, Field::TYPE_FIXED32, Field::TYPE_BOOL,
+    Field::TYPE_STRING,   Field::TYPE_BYTES,   Field::TYPE_UINT32,  Field::TYPE_SFIXED32,
+    Field::TYPE_SFIXED64, Field::TYPE_SINT32,  Field::TYPE_SINT64,  Field::TYPE_BOOL,
     Field::TYPE_STRING,   Field::TYPE_INT32};
 
 const std::vector<Field::Type> KEYS = {
-    Field::TYPE_INT64,  Field::TYPE_UINT64,   Field::TYPE_INT32,    Field::TYPE_FIXED64,
-    Field::TYPE_FIXED32, Field::TYPE_BOOL,    Field::TYPE_STRING,   Field::TYPE_UINT32,
+    Field::TYPE_INT64,    Field::TYPE_UINT64,   Field::TYPE_INT32,  Field::TYPE_FIXED64,
+    Field::TYPE_FIXED32,  Field::TYPE_BOOL,     Field::TYPE_STRING, Field::TYPE_UINT32,
     Field::TYPE_SFIXED32, Field::TYPE_SFIXED64, Field::TYPE_SINT32, Field::TYPE_SINT64};
 
 struct Message {
@@ -39,7 +39,7 @@ struct Enum {
 };
 
 class Maker {
-public:
+  public:
     Maker(Random &random, const SchemaOptions &options) : random_(random), options_(options)
     {
     }
@@ -52,7 +52,7 @@ public:
         return files;
     }
 
-private:
+  private:
     void file(pb::FileDescriptorProto *f, size_t index);
     void enumeration(pb::EnumDescriptorProto *e, const std::string &scope);
     void message(pb::DescriptorProto *m, const Message &self);
@@ -104,7 +104,8 @@ void Maker::enumeration(pb::EnumDescriptorProto *e, const std::string &scope)
     int count = static_cast<int>(random_.between(1, 6));
     for (int i = 0; i < count; i++) {
         static const std::vector<int> special = {-1, INT32_MIN, INT32_MAX, 127, 128, 65536};
-        int number = random_.chance(20) ? random_.pick(special) : static_cast<int>(random_.below(9));
+        int number =
+            random_.chance(20) ? random_.pick(special) : static_cast<int>(random_.below(9));
         if (i == 0 && proto3_) number = 0;
         if (!used.insert(number).second) continue;
         pb::EnumValueDescriptorProto *value = e->add_value();
@@ -126,10 +127,12 @@ void Maker::file(pb::FileDescriptorProto *f, size_t index)
     f->set_name("f" + std::to_string(index) + ".proto");
     proto3_ = random_.chance(50);
     if (proto3_) f->set_syntax("proto3");
-    if (random_.chance(80)) f->set_package(random_.chance(50) ? "p" : "p.q" + std::to_string(index));
+    if (random_.chance(80))
+        f->set_package(random_.chance(50) ? "p" : "p.q" + std::to_string(index));
     if (index > 0) f->add_dependency("f" + std::to_string(index - 1) + ".proto");
     std::string scope = f->package().empty() ? "" : "." + f->package();
-    for (size_t i = 0, n = random_.between(1, 2); i < n; i++) enumeration(f->add_enum_type(), scope);
+    for (size_t i = 0, n = random_.between(1, 2); i < n; i++)
+        enumeration(f->add_enum_type(), scope);
 
     // Declare first, so that messages can refer to later ones and to themselves.
     size_t first = messages_.size(), count = random_.between(2, 6);
@@ -152,7 +155,8 @@ void Maker::file(pb::FileDescriptorProto *f, size_t index)
     }
     for (size_t i = 0; i < count; i++) {
         const Message self = messages_[first + i];
-        if (self.layout != YAFF_LAYOUT_DYNAMIC || random_.chance(5)) set_layout(made[i], self.layout);
+        if (self.layout != YAFF_LAYOUT_DYNAMIC || random_.chance(5))
+            set_layout(made[i], self.layout);
         if (random_.chance(15)) enumeration(made[i]->add_enum_type(), self.full_name);
         message(made[i], self);
         for (const Field &made_field : made[i]->field()) {
@@ -220,9 +224,10 @@ std::vector<int> Maker::numbers(const Message &self)
 void Maker::set_default(Field *f)
 {
     static const std::vector<std::string> integers = {"0", "1", "7", "127", "128", "2147483647"};
-    static const std::vector<std::string> reals = {"0",    "1.5", "-1.5", "1e-10", "3.141592653589793",
-                                                   "-inf", "nan", "inf",  "-0",    "1e300"};
-    static const std::vector<std::string> texts = {"", "x", "abc", "a \"quoted\" one", "l\nm", "\xc3\xa4"};
+    static const std::vector<std::string> reals = {
+        "0", "1.5", "-1.5", "1e-10", "3.141592653589793", "-inf", "nan", "inf", "-0", "1e300"};
+    static const std::vector<std::string> texts = {"",     "x",       "abc", "a \"quoted\" one",
+                                                   "l\nm", "\xc3\xa4"};
     switch (f->type()) {
     case Field::TYPE_DOUBLE:
         f->set_default_value(random_.pick(reals));
@@ -305,7 +310,8 @@ bool Maker::field(pb::DescriptorProto *m, const Message &self, Field *f, bool on
     bool repeated = !oneof_member && random_.chance(30);
     if (!oneof_member && random_.chance(10)) return map(m, self, f);
     f->set_label(repeated ? Field::LABEL_REPEATED : Field::LABEL_OPTIONAL);
-    if (!proto3_ && !repeated && !oneof_member && (fixed || (options_.required && random_.chance(4))))
+    if (!proto3_ && !repeated && !oneof_member &&
+        (fixed || (options_.required && random_.chance(4))))
         f->set_label(Field::LABEL_REQUIRED);
     bool required = f->label() == Field::LABEL_REQUIRED;
 

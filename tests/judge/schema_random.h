@@ -26,8 +26,8 @@ int get_layout(const pb::DescriptorProto &message);
 // Adds to the option (yaff.message).removed.
 void add_removed(pb::DescriptorProto *message, uint32_t number, uint32_t width);
 
-// A scalar, string, bytes or (when the file has one it may use) enum field with some label. Its name
-// is "f" and the number. `enums` are full names with a leading dot.
+// A scalar, string, bytes or (when the file has one it may use) enum field with some label. Its
+// name is "f" and the number. `enums` are full names with a leading dot.
 pb::FieldDescriptorProto random_plain_field(Random &random, int number, bool proto3,
                                             const std::vector<std::string> &enums);
 

@@ -14,13 +14,13 @@
 #include <algorithm>
 #include <cstring>
 
-// Reflection keeps its map functions to its friends. A dynamic message keeps the entries of a map as they
-// came until one of them is called; this one makes the map of them.
+// Reflection keeps its map functions to its friends. A dynamic message keeps the entries of a map
+// as they came until one of them is called; this one makes the map of them.
 namespace google {
 namespace protobuf {
 namespace python {
 class MapReflectionFriend {
-public:
+  public:
     static int size(const Message &message, const FieldDescriptor *field)
     {
         return message.GetReflection()->MapSize(message, field);
@@ -41,8 +41,8 @@ uint64_t as_int32(uint64_t varint)
     return static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(varint)));
 }
 
-// Unlisted values of a closed enum: dynamic messages keep 32 bits of some and 64 of others, and whole map
-// entries, read from where yaff keeps them, may have any form.
+// Unlisted values of a closed enum: dynamic messages keep 32 bits of some and 64 of others, and
+// whole map entries, read from where yaff keeps them, may have any form.
 void settle_unknown(const Schema &schema, pb::Message *m)
 {
     const pb::Reflection *r = m->GetReflection();
@@ -81,7 +81,8 @@ void settle_closed_map(pb::Message *m, const Field *f, const pb::EnumDescriptor 
     for (; count > kept; count--) r->RemoveLast(m, f);
 }
 
-// All but what Fixed messages need; afterwards protobuf's IsInitialized() tells what generated code would.
+// All but what Fixed messages need; afterwards protobuf's IsInitialized() tells what generated code
+// would.
 void settle_maps(const Schema &schema, pb::Message *m)
 {
     const pb::Reflection *r = m->GetReflection();
@@ -210,8 +211,8 @@ std::string compare_result(Schema &schema, const pb::Descriptor *d, const Verdic
 
     std::string problem, out = to_wire(type, c.buffer(), &problem);
     if (!problem.empty()) {
-        // A map entry without value at the lowest level: written with one it is a level too deep, and protobuf
-        // cannot read what it then writes, either.
+        // A map entry without value at the lowest level: written with one it is a level too deep,
+        // and protobuf cannot read what it then writes, either.
         bool too_deep = problem.find(yaff_status_name(YAFF_TOO_DEEP)) != std::string::npos;
         return too_deep && !parse(schema, d, judged.bytes).parsed ? "" : problem;
     }
@@ -219,11 +220,12 @@ std::string compare_result(Schema &schema, const pb::Descriptor *d, const Verdic
     if (!again.parsed) return "protobuf cannot parse our wire bytes " + hex(out);
     if (again.unknown_in_fixed) return "unknown fields in a Fixed message came out: " + hex(out);
     if (again.bytes != judged.bytes)
-        return "protobuf reads another message from our wire bytes " + hex(out) + "\n  ours: " +
-               again.message->ShortDebugString() + "\n  was:  " + judged.message->ShortDebugString();
+        return "protobuf reads another message from our wire bytes " + hex(out) +
+               "\n  ours: " + again.message->ShortDebugString() +
+               "\n  was:  " + judged.message->ShortDebugString();
     if (!judged.unknown && out != judged.bytes)
-        return "our wire bytes are not protobuf's\n  ours: " + hex(out) + "\n  its:  " +
-               hex(judged.bytes);
+        return "our wire bytes are not protobuf's\n  ours: " + hex(out) +
+               "\n  its:  " + hex(judged.bytes);
 
     uint64_t head = yaff_load64(c.buffer());
     const void *root = yaff_buffer_root(c.buffer(), type->instance);
@@ -304,7 +306,8 @@ bool Conversion::operator==(const Conversion &other) const
            (size == 0 || std::memcmp(words.get(), other.words.get(), size) == 0);
 }
 
-Conversion from_wire(const yaff_type *type, const std::string &wire, const yaff_wire_options &options)
+Conversion from_wire(const yaff_type *type, const std::string &wire,
+                     const yaff_wire_options &options)
 {
     struct Free {
         void operator()(yaff_builder *b) const
@@ -340,8 +343,8 @@ std::string to_wire(const yaff_type *type, const void *buffer, std::string *prob
     if (status != YAFF_OK)
         *problem = std::string("to_wire fails: ") + yaff_status_name(status);
     else if (written != size)
-        *problem = "wire_size says " + std::to_string(size) + ", to_wire wrote " +
-                   std::to_string(written);
+        *problem =
+            "wire_size says " + std::to_string(size) + ", to_wire wrote " + std::to_string(written);
     else if (size > 0 &&
              yaff_to_wire(type, root, out.get(), size - 1, &written, nullptr) != YAFF_TOO_SMALL)
         *problem = "to_wire does not notice that its room is one byte too small";
@@ -357,13 +360,13 @@ std::string compare(Schema &schema, const pb::Descriptor *descriptor, const std:
     Verdict judged = parse(schema, descriptor, wire);
     yaff_wire_options options = {};
     Conversion c = from_wire(type, wire, options);
-    if (c.status == YAFF_UNKNOWN_IN_FIXED ||
-        (judged.parsed && judged.unknown_in_fixed)) {
+    if (c.status == YAFF_UNKNOWN_IN_FIXED || (judged.parsed && judged.unknown_in_fixed)) {
         if (c.status == YAFF_OK) return "unknown fields in a Fixed message are accepted";
         options.drop_unknown_in_fixed = true;
         c = from_wire(type, wire, options);
     }
-    if (c.status != YAFF_OK && c.error.offset > wire.size()) return "the error's offset is too large";
+    if (c.status != YAFF_OK && c.error.offset > wire.size())
+        return "the error's offset is too large";
     if (!judged.parsed) {
         // A missing required field may be told before the fault is seen.
         options.partial = true;
@@ -378,8 +381,8 @@ std::string compare(Schema &schema, const pb::Descriptor *descriptor, const std:
         c = from_wire(type, wire, options);
     }
     if (c.status != YAFF_OK)
-        return std::string("protobuf accepts this, yaff says ") + yaff_status_name(c.status) + " at " +
-               std::to_string(c.error.offset);
+        return std::string("protobuf accepts this, yaff says ") + yaff_status_name(c.status) +
+               " at " + std::to_string(c.error.offset);
     std::string problem = compare_result(schema, descriptor, judged, c);
     if (!problem.empty()) return problem;
     if (!(from_wire(type, wire, options) == c)) return "converting twice gives different bytes";

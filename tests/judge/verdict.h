@@ -23,10 +23,10 @@ struct Verdict {
 // Parses as protobuf's generated code would, then settles what yaff does not keep: see settle().
 Verdict parse(Schema &schema, const pb::Descriptor *descriptor, const std::string &wire);
 
-// Brings a dynamic message into the form in which both sides are compared: of the entries of a map with one
-// key only the last, with key and value; entries with an unlisted value of a closed enum among the unknown
-// fields, and unlisted values there as an int32 would be written; Fixed messages without unknown fields,
-// with their required fields, and without inline messages that say nothing.
+// Brings a dynamic message into the form in which both sides are compared: of the entries of a map
+// with one key only the last, with key and value; entries with an unlisted value of a closed enum
+// among the unknown fields, and unlisted values there as an int32 would be written; Fixed messages
+// without unknown fields, with their required fields, and without inline messages that say nothing.
 void settle(const Schema &schema, pb::Message *message, bool *unknown_in_fixed = nullptr);
 
 std::string serialize(const pb::Message &message);
@@ -52,12 +52,13 @@ struct Conversion {
 Conversion from_wire(const yaff_type *type, const std::string &wire,
                      const yaff_wire_options &options = {});
 
-// yaff_wire_size() and yaff_to_wire() of a verified buffer; an empty `problem` means that they agree.
+// yaff_wire_size() and yaff_to_wire() of a verified buffer; an empty `problem` means that they
+// agree.
 std::string to_wire(const yaff_type *type, const void *buffer, std::string *problem);
 
-
-// Converts `wire` by yaff in every way that the tests know and compares each result with what protobuf C++
-// says. Returns "" or a sentence telling the difference. `converted` (may be NULL) gets the buffer.
+// Converts `wire` by yaff in every way that the tests know and compares each result with what
+// protobuf C++ says. Returns "" or a sentence telling the difference. `converted` (may be NULL)
+// gets the buffer.
 std::string compare(Schema &schema, const pb::Descriptor *descriptor, const std::string &wire,
                     Conversion *converted = nullptr);
 
