@@ -307,7 +307,7 @@ bool Conversion::operator==(const Conversion &other) const
 }
 
 Conversion from_wire(const yaff_type *type, const std::string &wire,
-                     const yaff_wire_options &options)
+                     const yaff_wire_options &options, size_t capacity)
 {
     struct Free {
         void operator()(yaff_builder *b) const
@@ -317,6 +317,9 @@ Conversion from_wire(const yaff_type *type, const std::string &wire,
     };
     static const std::unique_ptr<yaff_builder, Free> builder(yaff_builder_new(nullptr));
     Conversion c;
+    std::unique_ptr<uint64_t[]> room;
+    if (capacity != OWN_MEMORY) room.reset(new uint64_t[capacity / 8]);
+    yaff_builder_use(builder.get(), room.get(), room == nullptr ? 0 : capacity);
     // The input, too, in memory of exactly its size.
     std::unique_ptr<char[]> exact(new char[wire.size()]);
     if (!wire.empty()) std::memcpy(exact.get(), wire.data(), wire.size());
@@ -386,6 +389,10 @@ std::string compare(Schema &schema, const pb::Descriptor *descriptor, const std:
     std::string problem = compare_result(schema, descriptor, judged, c);
     if (!problem.empty()) return problem;
     if (!(from_wire(type, wire, options) == c)) return "converting twice gives different bytes";
+    if (!(from_wire(type, wire, options, c.size) == c))
+        return "converting into exactly enough memory gives something else";
+    if (from_wire(type, wire, options, c.size - 8).status != YAFF_TOO_SMALL)
+        return "converting into too little memory is no error";
     if (converted != nullptr) *converted = std::move(c);
     return "";
 }

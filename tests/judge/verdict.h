@@ -49,8 +49,11 @@ struct Conversion {
     bool operator==(const Conversion &other) const;
 };
 
+constexpr size_t OWN_MEMORY = SIZE_MAX;
+
+// Into memory of `capacity` bytes, a multiple of 8, or the builder's own.
 Conversion from_wire(const yaff_type *type, const std::string &wire,
-                     const yaff_wire_options &options = {});
+                     const yaff_wire_options &options = {}, size_t capacity = OWN_MEMORY);
 
 // yaff_wire_size() and yaff_to_wire() of a verified buffer; an empty `problem` means that they
 // agree.
