@@ -225,14 +225,10 @@ const uint8_t *yaff_read_plain_fields(const yaff_type *type, yaff_level *level, 
         if (YAFF_UNLIKELY(tag != f->tag || f < floor || f->oneof)) break;
         uint64_t value;
         switch ((yaff_op)f->op) {
-        case YAFF_OP_CLOSED_ENUM: {
+        case YAFF_OP_CLOSED_ENUM:
             TAKE_VARINT(value, 63);
-            const yaff_enum_value *values = f->enumeration->values;
-            uint32_t i = (uint32_t)value - (uint32_t)values[0].number;
-            if (i >= f->enumeration->value_count || values[i].number != (int32_t)(uint32_t)value)
-                goto leave;
+            if (!yaff_enum_is_index(f->enumeration, value)) goto leave;
             goto cell4;
-        }
         case YAFF_OP_FIXED32:
             if (end - q < 4) goto leave;
             value = yaff_load32(q);
@@ -457,7 +453,7 @@ yaff_status yaff_level_decode_rest(yaff_wire_in *in, const yaff_type *type, cons
         if (status != YAFF_OK) return status;
         yaff_level_start(type, end, level);
     }
-    if (!(type->flags & (YAFF_TYPE_REQUIRED | YAFF_TYPE_MAP_ENTRY))) return YAFF_OK;
+    if (!(type->flags & YAFF_TYPE_REQUIRED)) return YAFF_OK;
     status = check_required(in, type, level);
     return status == YAFF_OK ? YAFF_OK : yaff_wire_fail(in, end, status);
 }

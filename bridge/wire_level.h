@@ -141,8 +141,7 @@ static inline yaff_status yaff_level_decode(yaff_wire_in *in, const yaff_type *t
     if (YAFF_UNLIKELY(level->items == NULL)) return yaff_wire_fail(in, p, YAFF_NO_MEMORY);
     yaff_level_start(type, end, level);
     p = yaff_read_plain_fields(type, level, p, end);
-    if (YAFF_LIKELY(p == end && !(type->flags & (YAFF_TYPE_REQUIRED | YAFF_TYPE_MAP_ENTRY))))
-        return YAFF_OK;
+    if (YAFF_LIKELY(p == end && !(type->flags & YAFF_TYPE_REQUIRED))) return YAFF_OK;
     return yaff_level_decode_rest(in, type, start, p, end, depth, level);
 }
 
@@ -154,13 +153,19 @@ YAFF_MUST_CHECK yaff_status yaff_level_normalise(yaff_wire_in *in, const yaff_ty
                                                  uint32_t depth, const uint8_t **copy,
                                                  const uint8_t **copy_end);
 
-/* Whether a closed enum does not list a wire value, which then belongs to the unknown fields. Most
- * enums number their values without gaps, so that a value is its own index. */
-static inline bool yaff_enum_unlisted(const yaff_enum *e, uint64_t wire)
+/* Whether a wire value is listed, for an enum that numbers its values without gaps, as most do: a
+ * value is then its own index. */
+static inline bool yaff_enum_is_index(const yaff_enum *e, uint64_t wire)
 {
     uint32_t number = (uint32_t)wire, i = number - (uint32_t)e->values[0].number;
-    if (YAFF_LIKELY(i < e->value_count && (uint32_t)e->values[i].number == number)) return false;
-    return !yaff_enum_lists(e, (int32_t)number);
+    return i < e->value_count && (uint32_t)e->values[i].number == number;
+}
+
+/* Whether a closed enum does not list a wire value, which then belongs to the unknown fields. */
+static inline bool yaff_enum_unlisted(const yaff_enum *e, uint64_t wire)
+{
+    return !YAFF_LIKELY(yaff_enum_is_index(e, wire)) &&
+           !yaff_enum_lists(e, (int32_t)(uint32_t)wire);
 }
 
 /* Whether a map entry [p, end) holds an unlisted value of a closed enum; the whole entry is then an

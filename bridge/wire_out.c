@@ -15,7 +15,8 @@
 #include "wire_list.h"
 #include "wire_write.h"
 
-enum { HEAD_MAX = YAFF_TAG_MAX + YAFF_VARINT_MAX }; /* bytes of a field besides a string's own */
+/* Bytes of a field besides a string's own. */
+enum { HEAD_MAX = YAFF_TAG_MAX_BYTES + YAFF_VARINT_MAX_BYTES };
 
 typedef struct {
     uint8_t *low;     /* the first byte that may be written */

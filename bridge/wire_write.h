@@ -7,9 +7,9 @@
 #include <yaff/type.h>
 #include <yaff/value.h>
 
-#define YAFF_WIRE_MAX_SIZE ((size_t)0x7fffffff) /* of a message: 2^31 - 1 bytes */
+#include "../runtime/wire_read.h"
 
-enum { YAFF_TAG_MAX = 5, YAFF_VARINT_MAX = 10 }; /* bytes */
+#define YAFF_WIRE_MAX_SIZE ((size_t)0x7fffffff) /* of a message: 2^31 - 1 bytes */
 
 static inline unsigned yaff_varint_size(uint64_t v)
 {

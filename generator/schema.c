@@ -2,6 +2,8 @@
  * be laid out. See schema.h. */
 #include "schema.h"
 
+#include "layout/walk.h"
+
 #include <float.h>
 #include <limits.h>
 #include <locale.h>
@@ -377,26 +379,10 @@ static void link_default(yaff_schema *schema, schema_field *f)
 static uint8_t width_of(const schema_field *f)
 {
     if (f->label == LABEL_REPEATED) return 8;
-    switch (f->kind) {
-    case YAFF_KIND_BOOL:
-        return 1;
-    case YAFF_KIND_DOUBLE:
-    case YAFF_KIND_INT64:
-    case YAFF_KIND_UINT64:
-    case YAFF_KIND_FIXED64:
-    case YAFF_KIND_SFIXED64:
-    case YAFF_KIND_SINT64:
-    case YAFF_KIND_STRING:
-    case YAFF_KIND_BYTES:
-        return 8;
-    case YAFF_KIND_MESSAGE:
-    case YAFF_KIND_GROUP:
-        return f->parent->layout == YAFF_LAYOUT_FIXED && f->message->layout == YAFF_LAYOUT_FIXED
-                   ? 0
-                   : 4;
-    default:
-        return 4;
-    }
+    if (f->message != NULL && f->parent->layout == YAFF_LAYOUT_FIXED &&
+        f->message->layout == YAFF_LAYOUT_FIXED)
+        return 0; /* inline */
+    return (uint8_t)yaff_kind_width((unsigned)f->kind);
 }
 
 static void link_type(yaff_schema *schema, schema_field *f)

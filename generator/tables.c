@@ -311,6 +311,14 @@ static void make_type(yaff_schema *schema, schema_message *m)
     make_index(schema, m);
 }
 
+/* A map entry's missing value is an empty message, which is not allowed where that has required
+ * fields: then the entry requires its value. */
+static void require_value(yaff_type *entry)
+{
+    const yaff_type *value = entry->fields[entry->field_count - 1].type;
+    if (value && value->flags & YAFF_TYPE_REQUIRED) entry->flags |= YAFF_TYPE_REQUIRED;
+}
+
 static void make_tables(yaff_schema *schema)
 {
     size_t types = 0, enums = 0;
@@ -336,6 +344,7 @@ static void make_tables(yaff_schema *schema)
     }
     for (size_t i = 0; i < types; i++) make_type(schema, all[i]);
     for (size_t i = 0; i < types; i++) {
+        if (all[i]->map_entry) require_value(all[i]->table);
         if (all[i]->layout == YAFF_LAYOUT_FIXED) {
             place_fixed(schema, all[i]);
         } else {

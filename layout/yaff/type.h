@@ -132,7 +132,7 @@ typedef struct yaff_oneof {
 
 enum {
     YAFF_TYPE_MAP_ENTRY = 1, /* a map's synthetic entry; always Fixed */
-    YAFF_TYPE_REQUIRED = 2,  /* this type itself has required fields */
+    YAFF_TYPE_REQUIRED = 2,  /* has required fields; of a map entry: its value has */
     YAFF_TYPE_SETS = 4       /* a pinned Flat message of this type has set lanes */
 };
 
