@@ -38,8 +38,9 @@ YAFF_API YAFF_MUST_CHECK yaff_status yaff_wire_size(const yaff_type *type, const
                                                     size_t *size, yaff_error *err);
 
 /* Writes the message as wire bytes, fields in number order, unknown fields last, into `out`, which
- * has `capacity` bytes; *written gets their number. TOO_SMALL when they do not fit (nothing useful
- * is then in out). Allocates nothing; thread-safe. spec/wire.md, Out. */
+ * has `capacity` bytes; *written gets their number. TOO_SMALL when they do not fit, TOO_LARGE
+ * above 2^31 - 1 bytes, TOO_DEEP below 100 levels; nothing useful is then in out. Allocates
+ * nothing; thread-safe. spec/wire.md, Out. */
 YAFF_API YAFF_MUST_CHECK yaff_status yaff_to_wire(const yaff_type *type, const void *m, void *out,
                                                   size_t capacity, size_t *written,
                                                   yaff_error *err);

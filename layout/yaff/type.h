@@ -110,8 +110,8 @@ typedef struct yaff_field {
     const char *name;             /* as in the .proto; of a group in lower case */
 } yaff_field;
 
-/* A block of sixteen field numbers, 16k+1 .. 16k+16, in which the type has at least one field.
- * Bit b of a lane stands for number 16k+1+b. */
+/* A block of sixteen field numbers, 16k+1 .. 16k+16, in which the type has at least one field or
+ * removed number. Bit b of a lane stands for number 16k+1+b. */
 typedef struct yaff_block {
     uint64_t mask;  /* with these bits, the block's word of a Flat-with-lanes message */
     uint64_t shape; /* must equal this for static places to hold (spec/format.md, Shape test);

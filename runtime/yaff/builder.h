@@ -24,8 +24,9 @@ YAFF_API void yaff_builder_free(yaff_builder *b);
 YAFF_API void yaff_builder_use(yaff_builder *b, void *memory, size_t capacity);
 
 /* The finished buffer of the last successful conversion: 8-byte aligned, yaff_builder_size() bytes
- * (a multiple of 8). It belongs to the builder and stays until the next conversion or free. NULL
- * and 0 before the first success and after a failure. */
+ * (a multiple of 8). It lies in the memory that the builder was told to use, its own unless the
+ * caller gave some, and stays until the next conversion, yaff_builder_use() or free. NULL and 0
+ * before the first success, after a failure and after yaff_builder_use(). */
 YAFF_API const void *yaff_builder_data(const yaff_builder *b);
 YAFF_API size_t yaff_builder_size(const yaff_builder *b);
 
