@@ -4,20 +4,19 @@
 #include <yaff/wire.h>
 
 #include "../layout/choose.h"
+#include "../layout/find.h"
 #include "../layout/walk.h"
 #include "../runtime/utf8.h"
-#include "copy.h"
 #include "sort.h"
-#include "wire_level.h"
+#include "wire_plain.h"
 
 /* Everything in the output is addressed by offset from its start, since growing may move it. */
-typedef struct {
-    size_t owner; /* what spans and references count from */
-    size_t cell;
-} place;
 
-static yaff_status convert_message(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
-                                   const uint8_t *end, uint32_t depth, size_t *at);
+/* Converts the message [p, end) of `type`; returns its p, 0 when it is empty and so not stored,
+ * FAILED with in->status told. */
+#define FAILED SIZE_MAX
+static size_t convert_message(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
+                              const uint8_t *end, uint32_t depth);
 static yaff_status convert_fixed(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
                                  const uint8_t *end, uint32_t depth, size_t at);
 
@@ -49,15 +48,10 @@ static yaff_status append_zeros(yaff_wire_in *in, size_t size, size_t align, siz
     return status;
 }
 
-static void store_span(yaff_wire_in *in, place where, size_t data, size_t count)
+/* A span of `count` bytes or elements at `data`, counted from `owner`. */
+static inline uint64_t span_of(size_t owner, size_t data, size_t count)
 {
-    uint32_t offset = (uint32_t)(data - where.owner);
-    yaff_store64(in->b->out + where.cell, offset | (uint64_t)count << 32);
-}
-
-static void store_ref(yaff_wire_in *in, place where, size_t target)
-{
-    yaff_store32(in->b->out + where.cell, target ? (uint32_t)(target - where.owner) : 0);
+    return (uint32_t)(data - owner) | (uint64_t)count << 32;
 }
 
 static void store_bits(yaff_wire_in *in, size_t at, unsigned width, uint64_t bits)
@@ -77,67 +71,70 @@ static void store_bits(yaff_wire_in *in, size_t at, unsigned width, uint64_t bit
 
 /* ---- payloads ---- */
 
-YAFF_HELPER yaff_status write_text(yaff_wire_in *in, place where, const uint8_t *text, size_t size)
+/* Appends the text and the NUL behind it; *span gets where it lies, counted from `owner`. */
+static yaff_status append_text(yaff_wire_in *in, size_t owner, const uint8_t *text, size_t size,
+                               uint64_t *span)
 {
     yaff_builder *b = in->b;
-    if (size == 0) {
-        yaff_store64(b->out + where.cell, 0);
-        return YAFF_OK;
-    }
+    *span = 0;
+    if (size == 0) return YAFF_OK;
     yaff_status status = yaff_builder_reserve(b, size + 1);
     if (YAFF_UNLIKELY(status != YAFF_OK)) return out_of_room(in, status);
-    uint8_t *to = b->out + b->size;
-    yaff_copy_bytes(to, text, size);
-    to[size] = 0;
-    store_span(in, where, b->size, size);
+    *span = span_of(owner, b->size, size);
+    memcpy(b->out + b->size, text, size);
+    b->out[b->size + size] = 0;
     b->size += size + 1;
     return YAFF_OK;
 }
 
-static yaff_status write_child(yaff_wire_in *in, const yaff_type *type, place where,
-                               const uint8_t *p, size_t size, uint32_t depth)
+/* Appends a message; *ref gets where it lies, counted from `owner`. */
+static yaff_status append_child(yaff_wire_in *in, const yaff_type *type, size_t owner,
+                                const uint8_t *p, size_t size, uint32_t depth, uint32_t *ref)
 {
-    size_t child;
-    yaff_status status = convert_message(in, type, p, p + size, depth + 1, &child);
-    if (status == YAFF_OK) store_ref(in, where, child);
-    return status;
+    size_t child = convert_message(in, type, p, p + size, depth + 1);
+    if (YAFF_UNLIKELY(child == FAILED)) return in->status;
+    *ref = child ? (uint32_t)(child - owner) : 0;
+    return YAFF_OK;
 }
 
-/* The elements of a run, one after the other; each was stepped over before, so framing is known
- * good. */
+/* An element of a run, whose framing is known good, since it was stepped over before. */
 typedef struct {
-    const uint8_t *next, *end;
-    const uint8_t *value;
-    uint32_t size;
-} run_reader;
+    const uint8_t *value, *value_end;
+    const uint8_t *next; /* the tag behind it */
+} element;
 
-static YAFF_NOINLINE void run_next_slow(const yaff_wire_in *in, const yaff_field *f,
-                                        run_reader *run)
+static YAFF_NOINLINE element element_slow(const yaff_wire_in *in, const yaff_field *f,
+                                          const uint8_t *p, const uint8_t *end)
 {
     yaff_status ignored;
-    uint32_t tag;
-    const uint8_t *p = yaff_read_tag(run->next, run->end, &tag, &ignored), *contents_end;
+    uint32_t tag, size;
+    element e;
+    e.value = p = yaff_read_tag(p, end, &tag, &ignored);
     if (f->kind == YAFF_KIND_GROUP) {
-        run->next =
-            yaff_skip_group(p, run->end, f->number, in->options.max_depth, &contents_end, &ignored);
-        run->size = (uint32_t)(contents_end - p);
+        e.next = yaff_skip_group(p, end, f->number, in->options.max_depth, &e.value_end, &ignored);
     } else {
-        p = yaff_read_length(p, run->end, &run->size, &ignored);
-        run->next = p + run->size;
+        e.value = yaff_read_length(p, end, &size, &ignored);
+        e.next = e.value_end = e.value + size;
     }
-    run->value = p;
+    return e;
 }
 
-static inline void run_next(const yaff_wire_in *in, const yaff_field *f, run_reader *run)
+/* The element whose tag stands at p. */
+YAFF_HELPER element element_at(const yaff_wire_in *in, const yaff_field *f, const uint8_t *p,
+                               const uint8_t *end)
 {
-    const uint8_t *p = run->next;
-    if (YAFF_LIKELY(p[0] < 0x80 && p[1] < 0x80 && f->kind != YAFF_KIND_GROUP)) {
-        run->value = p + 2;
-        run->size = p[1];
-        run->next = p + 2 + p[1];
-        return;
+    element e;
+    if (YAFF_UNLIKELY(p[0] >= 0x80 || f->kind == YAFF_KIND_GROUP))
+        return element_slow(in, f, p, end);
+    uint32_t size = p[1];
+    e.value = p + 2;
+    if (size >= 0x80) {
+        if (p[2] >= 0x80) return element_slow(in, f, p, end);
+        size = (size & 0x7f) | (uint32_t)p[2] << 7;
+        e.value = p + 3;
     }
-    run_next_slow(in, f, run);
+    e.next = e.value_end = e.value + size;
+    return e;
 }
 
 /* A varint that is known to end in the input; NULL when it has more than ten bytes. */
@@ -199,58 +196,85 @@ static bool unpack_run(uint8_t *to, const uint8_t *p, const uint8_t *end, size_t
     }
 }
 
-static yaff_status write_scalars(yaff_wire_in *in, const yaff_field *f, place where, run_reader run,
-                                 size_t count, bool packed)
+/* The functions of arrays and maps append what a payload of `level` says, and fill its cell with
+ * the span, counted from `owner`. */
+
+static yaff_status append_scalars(yaff_wire_in *in, const yaff_level *level,
+                                  const yaff_payload *payload, size_t owner)
 {
+    const yaff_field *f = payload->field;
+    const uint8_t *p = payload->data, *end = level->end;
     unsigned wire = yaff_kind_wire(f->kind), width = yaff_kind_width(f->kind);
-    size_t array;
+    size_t array, count = payload->count;
     yaff_status status = append(in, count * width, width, &array);
     if (status != YAFF_OK) return status;
-    store_span(in, where, array, count);
-    const uint8_t *p = run.next;
-    if (packed) {
+    yaff_store64(payload->cell, span_of(owner, array, count));
+    if (payload->packed) {
         uint32_t size;
-        p = yaff_read_length(p, run.end, &size, &status);
+        p = yaff_read_length(p, end, &size, &status);
         if (unpack_run(in->b->out + array, p, p + size, count, f->kind)) return YAFF_OK;
-        return yaff_wire_fail(in, run.next, YAFF_BAD_VARINT);
+        return yaff_wire_fail(in, payload->data, YAFF_BAD_VARINT);
     }
     for (size_t i = 0; i < count; i++) { /* stepped over before: each is well formed */
         uint32_t tag;
         uint64_t value;
-        p = yaff_read_tag(p, run.end, &tag, &status);
-        p = yaff_read_scalar(p, run.end, wire, &value, &status);
+        p = yaff_read_tag(p, end, &tag, &status);
+        p = yaff_read_scalar(p, end, wire, &value, &status);
         store_bits(in, array + i * width, width, yaff_kind_bits(f->kind, value));
     }
     return YAFF_OK;
 }
 
-static yaff_status write_texts(yaff_wire_in *in, const yaff_field *f, place where, run_reader run,
-                               size_t count)
+static yaff_status append_texts(yaff_wire_in *in, const yaff_level *level,
+                                const yaff_payload *payload, size_t owner)
 {
-    size_t array;
-    yaff_status status = append_zeros(in, count * 8, 8, &array);
-    if (status == YAFF_OK) store_span(in, where, array, count);
+    const uint8_t *p = payload->data;
+    size_t array, count = payload->count;
+    yaff_status status = append(in, count * 8, 8, &array);
+    if (status == YAFF_OK) yaff_store64(payload->cell, span_of(owner, array, count));
     for (size_t i = 0; i < count && status == YAFF_OK; i++) {
-        run_next(in, f, &run);
-        status = write_text(in, (place){array, array + 8 * i}, run.value, run.size);
+        uint64_t span;
+        element e = element_at(in, payload->field, p, level->end);
+        p = e.next;
+        status = append_text(in, array, e.value, (size_t)(e.value_end - e.value), &span);
+        if (status == YAFF_OK) yaff_store64(in->b->out + array + 8 * i, span);
     }
     return status;
 }
 
-static yaff_status write_messages(yaff_wire_in *in, const yaff_field *f, place where,
-                                  run_reader run, size_t count, uint32_t depth)
+static yaff_status append_structs(yaff_wire_in *in, const yaff_level *level,
+                                  const yaff_payload *payload, uint32_t depth, size_t owner)
 {
-    bool fixed = f->type->layout == YAFF_LAYOUT_FIXED;
-    size_t step = fixed ? f->type->body_size : 4, array;
-    yaff_status status = append_zeros(in, count * step, fixed ? f->type->align : 4, &array);
-    if (status == YAFF_OK) store_span(in, where, array, count);
+    const yaff_field *f = payload->field;
+    const uint8_t *p = payload->data;
+    size_t array, count = payload->count, step = f->type->body_size;
+    yaff_status status = append(in, count * step, f->type->align, &array);
+    if (status == YAFF_OK) yaff_store64(payload->cell, span_of(owner, array, count));
     for (size_t i = 0; i < count && status == YAFF_OK; i++) {
-        size_t at = array + step * i;
-        run_next(in, f, &run);
-        status = fixed ? convert_fixed(in, f->type, run.value, run.value + run.size, depth + 1, at)
-                       : write_child(in, f->type, (place){array, at}, run.value, run.size, depth);
+        element e = element_at(in, f, p, level->end);
+        p = e.next;
+        status = convert_fixed(in, f->type, e.value, e.value_end, depth + 1, array + step * i);
     }
     return status;
+}
+
+static yaff_status append_messages(yaff_wire_in *in, const yaff_level *level,
+                                   const yaff_payload *payload, uint32_t depth, size_t owner)
+{
+    const yaff_field *f = payload->field;
+    const uint8_t *p = payload->data;
+    size_t array, count = payload->count;
+    yaff_status status = append(in, count * 4, 4, &array);
+    if (status != YAFF_OK) return status;
+    yaff_store64(payload->cell, span_of(owner, array, count));
+    for (size_t i = 0; i < count; i++) {
+        element e = element_at(in, f, p, level->end);
+        size_t child = convert_message(in, f->type, e.value, e.value_end, depth + 1);
+        if (YAFF_UNLIKELY(child == FAILED)) return in->status;
+        yaff_store32(in->b->out + array + 4 * i, child ? (uint32_t)(child - array) : 0);
+        p = e.next;
+    }
+    return YAFF_OK;
 }
 
 /* ---- maps ---- */
@@ -333,21 +357,25 @@ static yaff_status drop_duplicates(yaff_wire_in *in, const yaff_field *f, map_it
     return YAFF_OK;
 }
 
-static yaff_status write_map(yaff_wire_in *in, const yaff_field *f, place where, run_reader run,
-                             size_t count, uint32_t depth)
+static yaff_status append_map(yaff_wire_in *in, const yaff_level *level,
+                              const yaff_payload *payload, uint32_t depth, size_t owner)
 {
+    const yaff_field *f = payload->field;
     const yaff_type *entry = f->type;
+    const uint8_t *p = payload->data;
+    size_t count = payload->count;
     const yaff_field *key = &entry->fields[0];
     yaff_compare *compare = key->kind == YAFF_KIND_STRING ? by_text : by_number;
-    if (depth >= in->options.max_depth) return yaff_wire_fail(in, run.next, YAFF_TOO_DEEP);
+    if (depth >= in->options.max_depth) return yaff_wire_fail(in, p, YAFF_TOO_DEEP);
     yaff_mark mark = yaff_arena_mark(&in->b->scratch);
     map_item *items = yaff_arena_get(&in->b->scratch, 2 * count * sizeof *items);
     if (items == NULL) return out_of_room(in, YAFF_NO_MEMORY);
     yaff_status status = YAFF_OK;
     for (size_t i = 0; i < count && status == YAFF_OK; i++) {
-        run_next(in, f, &run);
-        items[i].entry = run.value;
-        items[i].size = run.size;
+        element e = element_at(in, f, p, level->end);
+        items[i].entry = e.value;
+        items[i].size = (size_t)(e.value_end - e.value);
+        p = e.next;
         status = read_key(in, key, depth, &items[i]);
     }
     if (status == YAFF_OK) {
@@ -355,9 +383,8 @@ static yaff_status write_map(yaff_wire_in *in, const yaff_field *f, place where,
         status = drop_duplicates(in, f, items, &count, compare, depth);
     }
     size_t array = 0;
-    if (status == YAFF_OK)
-        status = append_zeros(in, count * entry->body_size, entry->align, &array);
-    if (status == YAFF_OK) store_span(in, where, array, count);
+    if (status == YAFF_OK) status = append(in, count * entry->body_size, entry->align, &array);
+    if (status == YAFF_OK) yaff_store64(payload->cell, span_of(owner, array, count));
     for (size_t i = 0; i < count && status == YAFF_OK; i++)
         status = convert_fixed(in, entry, items[i].entry, items[i].entry + items[i].size, depth + 1,
                                array + i * entry->body_size);
@@ -367,197 +394,129 @@ static yaff_status write_map(yaff_wire_in *in, const yaff_field *f, place where,
 
 /* ---- messages ---- */
 
-/* Writes a repeated field: its cell, and what the cell refers to. */
-static YAFF_NOINLINE yaff_status write_repeated(yaff_wire_in *in, const yaff_level *level,
-                                                const yaff_item *item, uint32_t depth, place where)
+static YAFF_NOINLINE yaff_status append_payload(yaff_wire_in *in, const yaff_level *level,
+                                                const yaff_payload *payload, uint32_t depth,
+                                                size_t owner)
 {
-    const yaff_field *f = item->field;
-    run_reader run = {item->data, level->end, NULL, 0};
-    if (f->flags & YAFF_FIELD_MAP) return write_map(in, f, where, run, item->count, depth);
-    if (f->type != NULL) return write_messages(in, f, where, run, item->count, depth);
-    if (yaff_kind_has_length(f->kind)) return write_texts(in, f, where, run, item->count);
-    return write_scalars(in, f, where, run, item->count, item->packed);
-}
-
-/* Where cells lie, going through a message in number order. */
-typedef struct {
-    size_t p;
-    size_t next8, next4;  /* Sparse: next free cell of a width */
-    size_t entry;         /* next free directory entry */
-    uint32_t blocks;      /* fields beyond these blocks of lanes are in the directory */
-    unsigned set, falses; /* lanes of what was written, for a message of one block */
-} cell_cursor;
-
-typedef enum { FLAT, SPARSE, SPARSE_DIRECTORY } cell_mode;
-
-static size_t next_entry(yaff_wire_in *in, cell_cursor *c, const yaff_field *f)
-{
-    uint8_t *entry = in->b->out + c->entry;
-    yaff_store32(entry, f->number);
-    yaff_store32(entry + 4, f->width);
-    c->entry += 16;
-    return c->entry - 8;
-}
-
-/* The cell of the next present field, which has `width` bytes. */
-YAFF_HELPER place next_cell(yaff_wire_in *in, cell_cursor *c, const yaff_field *f, unsigned width,
-                            cell_mode mode)
-{
-    place where = {c->p, c->p + f->place};
-    if (mode == FLAT) return where;
-    if (mode == SPARSE_DIRECTORY && (f->number - 1) / 16 >= c->blocks) {
-        where.cell = next_entry(in, c, f);
-    } else if (width == 8) {
-        where.cell = c->next8;
-        c->next8 += 8;
-    } else {
-        where.cell = c->next4;
-        c->next4 += 4;
-    }
-    return where;
-}
-
-/* A bool: in a Sparse message a true one has no cell, a false one a zero cell of 4 bytes. */
-YAFF_HELPER void write_bool(yaff_wire_in *in, cell_cursor *c, const yaff_item *item, cell_mode mode)
-{
-    const yaff_field *f = item->field;
-    if (mode == FLAT) {
-        in->b->out[c->p + f->place] = (uint8_t)item->bits;
-    } else if (mode == SPARSE_DIRECTORY && (f->number - 1) / 16 >= c->blocks) {
-        yaff_store64(in->b->out + next_entry(in, c, f), item->bits);
-    } else if (item->bits == 0) {
-        yaff_store32(in->b->out + c->next4, 0);
-        c->next4 += 4;
-        c->falses |= 1u << f->bit;
-    }
-}
-
-/* Writes one item: its cell, and whatever the cell refers to. */
-YAFF_HELPER yaff_status write_item(yaff_wire_in *in, const yaff_level *level, const yaff_item *item,
-                                   uint32_t depth, cell_cursor *c, cell_mode mode)
-{
-    const yaff_field *f = item->field;
-    c->set |= 1u << f->bit;
+    const yaff_field *f = payload->field;
+    const uint8_t *data = payload->data;
     switch ((yaff_op)f->op) {
-    case YAFF_OP_VARINT32:
-    case YAFF_OP_ZIGZAG32:
-    case YAFF_OP_FIXED32:
-    case YAFF_OP_CLOSED_ENUM:
-        yaff_store32(in->b->out + next_cell(in, c, f, 4, mode).cell, (uint32_t)item->bits);
-        return YAFF_OK;
-    case YAFF_OP_VARINT64:
-    case YAFF_OP_ZIGZAG64:
-    case YAFF_OP_FIXED64:
-        yaff_store64(in->b->out + next_cell(in, c, f, 8, mode).cell, item->bits);
-        return YAFF_OK;
-    case YAFF_OP_BOOL:
-        write_bool(in, c, item, mode);
-        return YAFF_OK;
     case YAFF_OP_BYTES:
     case YAFF_OP_UTF8:
-        return write_text(in, next_cell(in, c, f, 8, mode), item->data, item->count);
+        return append_text(in, owner, data, payload->count, payload->cell);
     case YAFF_OP_MESSAGE:
     case YAFF_OP_GROUP:
-        return write_child(in, f->type, next_cell(in, c, f, 4, mode), item->data, item->count,
-                           depth);
+        return append_child(in, f->type, owner, data, payload->count, depth, payload->cell);
     case YAFF_OP_INLINE:
-        return convert_fixed(in, f->type, item->data, item->data + item->count, depth + 1,
-                             c->p + f->place);
-    case YAFF_OP_SCALARS:
-    case YAFF_OP_TEXTS:
+        return convert_fixed(in, f->type, data, data + payload->count, depth + 1, owner + f->place);
     case YAFF_OP_MESSAGES:
+        return f->type->layout == YAFF_LAYOUT_FIXED
+                   ? append_structs(in, level, payload, depth, owner)
+                   : append_messages(in, level, payload, depth, owner);
     case YAFF_OP_MAP:
-        break;
+        return append_map(in, level, payload, depth, owner);
+    case YAFF_OP_TEXTS:
+        return append_texts(in, level, payload, owner);
+    default:
+        return append_scalars(in, level, payload, owner);
     }
-    return write_repeated(in, level, item, depth, next_cell(in, c, f, 8, mode));
 }
 
-/* Writes items as long as they are numbers or short text that fits: a leaf, like
- * read_plain_fields(). */
-YAFF_HELPER const yaff_item *write_plain_items(yaff_builder *b, cell_cursor *c,
-                                               const yaff_item *item, const yaff_item *end,
-                                               cell_mode mode)
+/* Appends what the fields of a level refer to, in number order, and fills their scratch cells.
+ * `owner` is the message's p, or the struct. */
+YAFF_HELPER yaff_status append_payloads(yaff_wire_in *in, const yaff_level *level, uint32_t depth,
+                                        size_t owner)
 {
-    uint8_t *out = b->out, *base = out + c->p, *next8 = out + c->next8, *next4 = out + c->next4;
-    uint8_t *to = out + b->size, *room = out + b->capacity, *cell;
-    unsigned set = c->set;
-    for (; item < end; item++) {
-        const yaff_field *f = item->field;
-        switch ((yaff_op)f->op) {
-        case YAFF_OP_VARINT32:
-        case YAFF_OP_ZIGZAG32:
-        case YAFF_OP_FIXED32:
-        case YAFF_OP_CLOSED_ENUM:
-            cell = mode == FLAT ? base + f->place : next4;
-            next4 += 4;
-            set |= 1u << f->bit;
-            yaff_store32(cell, (uint32_t)item->bits);
-            continue;
-        case YAFF_OP_VARINT64:
-        case YAFF_OP_ZIGZAG64:
-        case YAFF_OP_FIXED64:
-            cell = mode == FLAT ? base + f->place : next8;
-            next8 += 8;
-            set |= 1u << f->bit;
-            yaff_store64(cell, item->bits);
-            continue;
-        case YAFF_OP_BYTES:
-        case YAFF_OP_UTF8: {
-            uint32_t size = item->count;
-            if (size > 32 || size >= (size_t)(room - to)) goto leave;
-            cell = mode == FLAT ? base + f->place : next8;
-            next8 += 8;
-            set |= 1u << f->bit;
-            yaff_store64(cell, size ? (uint32_t)(to - base) | (uint64_t)size << 32 : 0);
-            yaff_copy_bytes(to, item->data, size);
+    yaff_builder *b = in->b;
+    const yaff_payload *payload = level->payloads, *end = level->payload_end;
+    while (payload < end) {
+        /* short text, copied with what stands behind it: two loads, two stores */
+        uint8_t *const base = b->out + owner, *const room = b->out + b->capacity;
+        uint8_t *to = b->out + b->size;
+        for (; payload < end; payload++) {
+            uint32_t size = payload->count;
+            const uint8_t *data = payload->data;
+            if (!payload->text || size >= YAFF_WIRE_SLACK || data >= in->plain_end ||
+                room - to < YAFF_WIRE_SLACK)
+                break;
+            memcpy(to, data, YAFF_WIRE_SLACK);
             to[size] = 0;
-            to += size + (size != 0);
-            continue;
+            yaff_store64(payload->cell, (uint32_t)(to - base) | (uint64_t)size << 32);
+            to += size + 1;
         }
-        case YAFF_OP_BOOL:
-            if (item->bits == 0) goto leave;
-            set |= 1u << f->bit;
-            if (mode == FLAT) base[f->place] = 1;
-            continue;
-        case YAFF_OP_MESSAGE:
-        case YAFF_OP_GROUP:
-        case YAFF_OP_INLINE:
-        case YAFF_OP_SCALARS:
-        case YAFF_OP_TEXTS:
-        case YAFF_OP_MESSAGES:
-        case YAFF_OP_MAP:
-            goto leave;
-        default:
-            YAFF_UNREACHABLE();
-        }
-    }
-leave:
-    c->next8 = (size_t)(next8 - out);
-    c->next4 = (size_t)(next4 - out);
-    c->set = set;
-    b->size = (size_t)(to - out);
-    return item;
-}
-
-/* Writes all cells of a message, and whatever they refer to. */
-YAFF_HELPER yaff_status write_items(yaff_wire_in *in, const yaff_level *level, uint32_t depth,
-                                    cell_cursor *c, cell_mode mode)
-{
-    const yaff_item *item = level->items;
-    for (;; item++) {
-        if (mode != SPARSE_DIRECTORY) item = write_plain_items(in->b, c, item, level->item, mode);
-        if (item == level->item) return YAFF_OK;
-        yaff_status status = write_item(in, level, item, depth, c, mode);
+        b->size = (size_t)(to - b->out);
+        if (payload == end) break;
+        yaff_status status = append_payload(in, level, payload++, depth, owner);
         if (YAFF_UNLIKELY(status != YAFF_OK)) return status;
     }
+    return YAFF_OK;
 }
 
-static yaff_status write_unknown(yaff_wire_in *in, const yaff_level *level, place where)
+/* A present bool, stepping over the cell of a false one. */
+static inline uint8_t take_bool(const yaff_level *level, const yaff_field *f,
+                                const uint32_t **cell4)
+{
+    bool value = !(level->present[f->block].falses & f->bit);
+    if (!value) ++*cell4;
+    return value;
+}
+
+/* Puts the cells of a level at their places in a Flat body or Fixed struct. */
+static void place_cells(const yaff_type *type, const yaff_level *level, uint8_t *body)
+{
+    const uint64_t *cell8 = level->cells8;
+    const uint32_t *cell4 = level->cells4;
+    const yaff_field *end = type->fields + type->field_count;
+    for (const yaff_field *f = type->fields; f < end; f++) {
+        if (!yaff_level_has(level, f)) continue;
+        if (f->width == 8)
+            yaff_store64(body + f->place, *cell8++);
+        else if (f->width == 4)
+            yaff_store32(body + f->place, *cell4++);
+        else if (f->width == 1)
+            body[f->place] = take_bool(level, f, &cell4);
+    }
+}
+
+/* Puts the cells of a Sparse message, which has room for them and padding, one behind the other. */
+static void pack_cells(uint8_t *body, const uint64_t *cells8, size_t size8, const uint32_t *cells4,
+                       size_t size4)
+{
+    yaff_store64(body + ((size8 + size4 + 7) & ~(size_t)7) - 8, 0);
+    for (size_t i = 0; i < size8; i += 8) yaff_store64(body + i, *cells8++);
+    for (size_t i = 0; i < size4; i += 4) yaff_store32(body + size8 + i, *cells4++);
+}
+
+/* Takes the cells of the fields above number `last` off the end of the level, and makes the last of
+ * the directory's entries of them, which end at `entry`. */
+static void take_entries(const yaff_type *type, yaff_level *level, uint32_t last, uint8_t *entry)
+{
+    for (const yaff_field *f = type->fields + type->field_count;
+         f-- > type->fields && f->number > last;) {
+        uint64_t bits;
+        if (!yaff_level_has(level, f)) continue;
+        if (f->width == 8) {
+            bits = *--level->end8;
+        } else if (f->width == 4) {
+            bits = *--level->end4;
+        } else {
+            bits = !(level->present[f->block].falses & f->bit);
+            if (!bits) level->end4--;
+        }
+        entry -= YAFF_DIRECTORY_ENTRY;
+        yaff_store32(entry, f->number);
+        yaff_store32(entry + YAFF_DIRECTORY_CLASS, f->width);
+        yaff_store64(entry + YAFF_DIRECTORY_CELL, bits);
+    }
+}
+
+static yaff_status append_unknown(yaff_wire_in *in, const yaff_level *level, size_t owner,
+                                  uint64_t *span)
 {
     yaff_builder *b = in->b;
     yaff_status status = yaff_builder_reserve(b, (size_t)level->unknown_size + 1);
     if (status != YAFF_OK) return out_of_room(in, status);
-    store_span(in, where, b->size, level->unknown_size);
+    *span = span_of(owner, b->size, level->unknown_size);
     for (const yaff_unknown_run *run = level->unknown; run != NULL; run = run->next) {
         memcpy(b->out + b->size, run->data, run->size);
         b->size += run->size;
@@ -566,93 +525,122 @@ static yaff_status write_unknown(yaff_wire_in *in, const yaff_level *level, plac
     return YAFF_OK;
 }
 
-/* A message of any shape. */
-static YAFF_NOINLINE yaff_status write_planned(yaff_wire_in *in, const yaff_type *type,
-                                               const yaff_level *level, uint32_t depth, size_t *at)
+/* Whether a field outside the first block is present. */
+YAFF_HELPER bool has_other_blocks(const yaff_type *type, const yaff_level *level)
 {
-    size_t lanes = type->block_count * sizeof(uint16_t), start;
-    uint16_t *set = yaff_arena_get(&in->b->scratch, 2 * lanes), *falses = set + type->block_count;
-    if (set == NULL) return out_of_room(in, YAFF_NO_MEMORY);
-    memset(set, 0, 2 * lanes);
-    for (const yaff_item *item = level->items; item < level->item; item++) {
-        const yaff_field *f = item->field;
-        unsigned bit = 1u << f->bit;
-        set[f->block] |= (uint16_t)bit;
-        if (f->op == YAFF_OP_BOOL && item->bits == 0) falses[f->block] |= (uint16_t)bit;
-    }
-    yaff_presence present = {set, falses, level->unknown_size > 0};
+    unsigned set = level->present[1].set; /* there, and 0, even if the type has one block */
+    for (uint32_t i = 2; i < type->lane_count; i++) set |= level->present[i].set;
+    return set != 0;
+}
+
+static size_t failed(yaff_wire_in *in, yaff_status status)
+{
+    in->status = status;
+    return FAILED;
+}
+
+/* A message of any shape; like convert_message(). */
+static YAFF_NOINLINE size_t write_planned(yaff_wire_in *in, const yaff_type *type,
+                                          yaff_level *level, uint32_t depth)
+{
+    yaff_presence present = {level->present, level->unknown_size > 0};
     yaff_plan plan;
+    size_t start;
+    uint64_t unknown = 0;
+    if (!present.unknown && !level->present[0].set && !has_other_blocks(type, level)) return 0;
     yaff_choose(type, &present, &plan);
-    yaff_status status = append_zeros(in, plan.before + plan.body + 16 * plan.entries, 8, &start);
-    if (status != YAFF_OK) return status;
-    size_t p = *at = start + plan.before, directory = p + plan.body;
-    yaff_write_lanes(type, &present, &plan, in->b->out + p);
-    cell_cursor c = {p, p, p + 8 * plan.cells8, directory, plan.blocks, 0, 0};
-    if (plan.kind >= YAFF_HEAD_FLAT) return write_items(in, level, depth, &c, FLAT);
-    if (plan.entries > 0) store_span(in, (place){p, start}, directory, plan.entries);
-    if (present.unknown) {
-        yaff_store32(in->b->out + directory + 4, 8); /* entry number 0, class 8 */
-        status = write_unknown(in, level, (place){p, directory + 8});
-        if (status != YAFF_OK) return status;
-        c.entry += 16;
+    size_t entries = plan.body + YAFF_DIRECTORY_ENTRY * (size_t)plan.entries;
+    yaff_status status = append(in, plan.before + entries, 8, &start);
+    size_t p = start + plan.before;
+    if (status == YAFF_OK && present.unknown) status = append_unknown(in, level, p, &unknown);
+    if (status == YAFF_OK) status = append_payloads(in, level, depth, p);
+    if (status != YAFF_OK) return failed(in, status);
+
+    uint8_t *body = in->b->out + p;
+    yaff_write_lanes(type, &present, &plan, body);
+    if (plan.kind >= YAFF_HEAD_FLAT) {
+        memset(body, 0, plan.body);
+        place_cells(type, level, body);
+        return p;
     }
-    return write_items(in, level, depth, &c, SPARSE_DIRECTORY);
+    if (plan.entries > 0) {
+        yaff_store64(in->b->out + start, span_of(0, plan.body, plan.entries));
+        if (present.unknown) {
+            yaff_store64(body + plan.body, UINT64_C(8) << 32); /* number 0, class 8 */
+            yaff_store64(body + plan.body + YAFF_DIRECTORY_CELL, unknown);
+        }
+        take_entries(type, level, plan.blocks * YAFF_BLOCK_NUMBERS, body + entries);
+    }
+    if (plan.body > 0)
+        pack_cells(body, level->cells8, (size_t)(level->end8 - level->cells8) * 8, level->cells4,
+                   (size_t)(level->end4 - level->cells4) * 4);
+    return p;
 }
 
-static void zero_words(uint8_t *p, uint32_t size)
-{
-    for (uint32_t i = 0; i < size; i += 8) yaff_store64(p + i, 0);
-}
-
-/* The usual message: Dynamic, all that is present lies in the first block of numbers, nothing is
- * unknown. The choice is then one comparison. */
-static yaff_status write_simple(yaff_wire_in *in, const yaff_type *type, const yaff_level *level,
-                                uint32_t depth, size_t *at)
+/* The usual message: all that is present lies in the first block of numbers, nothing is unknown.
+ * The choice is then one comparison. */
+YAFF_HELPER size_t write_simple(yaff_wire_in *in, const yaff_type *type, const yaff_level *level,
+                                uint32_t depth)
 {
     yaff_builder *b = in->b;
+    size_t size8 = (size_t)((char *)level->end8 - (char *)level->cells8);
+    size_t size4 = (size_t)((char *)level->end4 - (char *)level->cells4);
+    size_t body = (size8 + size4 + 7) & ~(size_t)7, size = b->size,
+           p = ((size + 7) & ~(size_t)7) + 8;
+    const bool flat = body >= type->dense;
+    if (flat) body = yaff_flat_body(type, 1);
+    yaff_status status = yaff_builder_reserve(b, p + body - size);
+    if (YAFF_UNLIKELY(status != YAFF_OK)) return failed(in, out_of_room(in, status));
+    yaff_store64(b->out + size, 0); /* the padding */
+    b->size = p + body;
+    status = append_payloads(in, level, depth, p);
+    if (YAFF_UNLIKELY(status != YAFF_OK)) return failed(in, status);
+
+    uint8_t *to = b->out + p;
     const yaff_block *block = type->blocks;
-    uint32_t flat_body =
-        type->block_count > 1 && block[1].mask != 0 ? 8u * block[1].start : type->body_size;
-    uint32_t sparse_body = (level->cells8 + level->cells4 + 7) & ~7u;
-    bool flat = 4 * (8 + flat_body) <= 5 * (8 + sparse_body);
-    size_t pad = (0 - b->size) & 7;
-    yaff_status status = yaff_builder_reserve(b, pad + 8 + (flat ? flat_body : sparse_body));
-    if (YAFF_UNLIKELY(status != YAFF_OK)) return out_of_room(in, status);
-    yaff_store64(b->out + b->size, 0); /* the padding */
-    size_t p = *at = b->size + pad + 8;
-    cell_cursor c = {p, p, p + level->cells8, 0, 1, 0, 0};
-    uint64_t n4 = block->n4, n8 = block->n8, head;
+    const uint32_t set = level->present[0].set;
+    uint32_t widths = block->n4 | (uint32_t)block->n8 << 16, head;
     if (flat) {
-        zero_words(b->out + p, flat_body);
-        b->size = p + flat_body;
-        status = write_items(in, level, depth, &c, FLAT);
+        memset(to, 0, body);
+        place_cells(type, level, to);
         head = YAFF_FLAT_LANES_HEAD | (type->limit < 16 ? type->limit : 16u);
     } else {
-        if (sparse_body) yaff_store64(b->out + p + sparse_body - 8, 0);
-        b->size = p + sparse_body;
-        status = write_items(in, level, depth, &c, SPARSE);
-        uint64_t only8 = c.set & n8 & ~n4;
-        n4 = (c.set & n4 & ~n8) | c.falses;
-        n8 = only8;
-        head = 1u << 8 | level->cells8 / 8;
+        if (body) pack_cells(to, level->cells8, size8, level->cells4, size4);
+        widths &= ~(widths << 16 | widths >> 16) & (set | set << 16); /* bools have no cell ... */
+        widths |= level->present[0].falses;                           /* but the false ones */
+        head = 1u << 8 | (uint32_t)size8 / 8;
     }
-    yaff_store64(b->out + p - 8, n4 | n8 << 16 | (uint64_t)c.set << 32 | head << 48);
-    return status;
+    yaff_store64(to - 8, widths | (uint64_t)(set | head << 16) << 32);
+    return p;
+}
+
+/* Decodes the message [p, end) of `type`, `depth` levels below the root, into *level, which lies in
+ * scratch. */
+YAFF_HELPER yaff_status decode_level(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
+                                     const uint8_t *end, uint32_t depth, yaff_level **level)
+{
+    if (YAFF_UNLIKELY(depth > in->options.max_depth)) return yaff_wire_fail(in, p, YAFF_TOO_DEEP);
+    *level = yaff_level_begin(in, type, end);
+    if (YAFF_UNLIKELY(*level == NULL)) return yaff_wire_fail(in, p, YAFF_NO_MEMORY);
+    const uint8_t *stop = yaff_plain_fields(in, type, *level, p, end);
+    if (YAFF_LIKELY(stop == end && !(type->flags & YAFF_TYPE_REQUIRED))) return YAFF_OK;
+    return yaff_level_decode_rest(in, type, p, stop, end, depth, *level);
 }
 
 /* Converts into a Fixed struct whose bytes stand at `at`. */
 static yaff_status convert_fixed(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
                                  const uint8_t *end, uint32_t depth, size_t at)
 {
-    if (depth > in->options.max_depth) return yaff_wire_fail(in, p, YAFF_TOO_DEEP);
     yaff_mark mark = yaff_arena_mark(&in->b->scratch);
-    yaff_level level;
-    yaff_status status = yaff_level_decode(in, type, p, end, depth, &level);
+    const uint8_t *plain_end = in->plain_end;
+    yaff_level *level;
+    yaff_status status = decode_level(in, type, p, end, depth, &level);
     if (status == YAFF_OK) {
         memcpy(in->b->out + at, type->instance, type->body_size);
-        cell_cursor c = {at, 0, 0, 0, 0, 0, 0};
-        status = write_items(in, &level, depth, &c, FLAT);
+        status = append_payloads(in, level, depth, at);
+        if (status == YAFF_OK) place_cells(type, level, in->b->out + at);
     }
+    in->plain_end = plain_end;
     yaff_arena_release(&in->b->scratch, mark);
     return status;
 }
@@ -690,42 +678,43 @@ static yaff_status convert_fixed_aside(yaff_wire_in *in, const yaff_type *type, 
     return status;
 }
 
-/* A Fixed message behind a reference, or the root. */
-static yaff_status convert_fixed_object(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
-                                        const uint8_t *end, uint32_t depth, size_t *at)
+/* A Fixed message behind a reference, or the root; like convert_message(). */
+static YAFF_NOINLINE size_t convert_fixed_object(yaff_wire_in *in, const yaff_type *type,
+                                                 const uint8_t *p, const uint8_t *end,
+                                                 uint32_t depth)
 {
-    size_t before = in->b->size;
-    yaff_status status = append_zeros(in, type->body_size, 8, at);
+    size_t before = in->b->size, at;
+    yaff_status status = append_zeros(in, type->body_size, 8, &at);
     if (status == YAFF_TOO_SMALL) {
-        *at = 0;
-        return convert_fixed_aside(in, type, p, end, depth);
+        status = convert_fixed_aside(in, type, p, end, depth);
+        return status == YAFF_OK ? 0 : failed(in, status);
     }
-    if (status == YAFF_OK) status = convert_fixed(in, type, p, end, depth, *at);
-    if (status == YAFF_OK && fixed_is_default(type, in->b->out + *at)) {
-        in->b->size = before;
-        *at = 0;
-    }
-    return status;
+    if (status == YAFF_OK) status = convert_fixed(in, type, p, end, depth, at);
+    if (status != YAFF_OK) return failed(in, status);
+    if (!fixed_is_default(type, in->b->out + at)) return at;
+    in->b->size = before;
+    return 0;
 }
 
-/* Converts the message [p, end) of `type`; *at gets its p, 0 when it is empty and so not stored. */
-static yaff_status convert_message(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
-                                   const uint8_t *end, uint32_t depth, size_t *at)
+static size_t convert_message(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
+                              const uint8_t *end, uint32_t depth)
 {
-    *at = 0;
-    if (type->layout == YAFF_LAYOUT_FIXED) return convert_fixed_object(in, type, p, end, depth, at);
-    if (depth > in->options.max_depth) return yaff_wire_fail(in, p, YAFF_TOO_DEEP);
+    if (YAFF_UNLIKELY(type->layout == YAFF_LAYOUT_FIXED))
+        return convert_fixed_object(in, type, p, end, depth);
     yaff_mark mark = yaff_arena_mark(&in->b->scratch);
-    yaff_level level;
-    yaff_status status = yaff_level_decode(in, type, p, end, depth, &level);
-    if (status == YAFF_OK && (level.item > level.items || level.unknown_size > 0)) {
-        bool simple = type->layout == YAFF_LAYOUT_DYNAMIC && level.unknown_size == 0 &&
-                      level.item[-1].field->number <= 16;
-        status = simple ? write_simple(in, type, &level, depth, at)
-                        : write_planned(in, type, &level, depth, at);
-    }
+    const uint8_t *plain_end = in->plain_end;
+    yaff_level *level;
+    size_t at = 0;
+    yaff_status status = decode_level(in, type, p, end, depth, &level);
+    if (YAFF_UNLIKELY(status != YAFF_OK))
+        at = failed(in, status);
+    else if (YAFF_UNLIKELY(!type->dense || level->unknown_size || has_other_blocks(type, level)))
+        at = write_planned(in, type, level, depth);
+    else if (level->present[0].set)
+        at = write_simple(in, type, level, depth);
+    in->plain_end = plain_end;
     yaff_arena_release(&in->b->scratch, mark);
-    return status;
+    return at;
 }
 
 yaff_status yaff_value_check(yaff_wire_in *in, const yaff_field *f, const uint8_t *value,
@@ -739,17 +728,20 @@ yaff_status yaff_value_check(yaff_wire_in *in, const yaff_field *f, const uint8_
      * up. */
     yaff_builder *b = in->b, saved = *b;
     bool dropping = in->dropping;
-    size_t at;
+    yaff_status status;
     in->dropping = true;
     if (b->callers) {
         yaff_builder_use(b, NULL, 0);
         b->size = 0;
     }
-    yaff_status status = append_zeros(in, f->type->body_size, 8, &at);
-    if (status == YAFF_OK)
-        status = f->type->layout == YAFF_LAYOUT_FIXED
-                     ? convert_fixed(in, f->type, value, value_end, depth + 1, at)
-                     : convert_message(in, f->type, value, value_end, depth + 1, &at);
+    if (f->type->layout == YAFF_LAYOUT_FIXED) {
+        size_t at;
+        status = append_zeros(in, f->type->body_size, 8, &at);
+        if (status == YAFF_OK) status = convert_fixed(in, f->type, value, value_end, depth + 1, at);
+    } else {
+        size_t at = convert_message(in, f->type, value, value_end, depth + 1);
+        status = at == FAILED ? in->status : YAFF_OK;
+    }
     in->dropping = dropping;
     if (saved.callers) yaff_builder_use(b, saved.out, saved.capacity);
     b->size = saved.size;
@@ -762,31 +754,54 @@ static uint32_t depth_limit(uint32_t wanted)
     return wanted < YAFF_DEPTH_CEILING ? wanted : YAFF_DEPTH_CEILING;
 }
 
+/* Says what the input is. A short one is copied to where slack follows it, since the fields in its
+ * last bytes would be a good part of it. */
+static yaff_status begin_input(yaff_wire_in *in, const uint8_t *wire, size_t size)
+{
+    enum { SHORT = 1024 };
+    if (size <= SHORT) {
+        uint8_t *copy = yaff_arena_get(&in->b->scratch, size + YAFF_WIRE_SLACK);
+        if (copy == NULL) return YAFF_NO_MEMORY;
+        if (size) memcpy(copy, wire, size);
+        memset(copy + size, 0, YAFF_WIRE_SLACK);
+        wire = copy;
+        in->plain_end = copy + size + 1;
+    } else {
+        in->plain_end = wire + size - (YAFF_WIRE_SLACK - 1);
+    }
+    in->wire = in->origin = in->fault = wire;
+    in->wire_end = wire + size;
+    return YAFF_OK;
+}
+
 yaff_status yaff_from_wire(yaff_builder *b, const yaff_type *type, const void *wire, size_t size,
                            const yaff_wire_options *options, yaff_error *err)
 {
-    static const uint8_t nothing[1];
     yaff_wire_in in;
     memset(&in, 0, sizeof in);
     in.b = b;
     if (options != NULL) in.options = *options;
     in.options.max_depth = depth_limit(in.options.max_depth);
-    in.wire = in.origin = in.fault = size ? wire : nothing;
-    in.wire_end = in.wire + size;
+    yaff_mark mark = yaff_arena_mark(&b->scratch);
     size_t root = 0;
     yaff_status status = size > INT32_MAX ? YAFF_TOO_LARGE : yaff_builder_start(b, 2 * size);
-    if (status == YAFF_OK) status = convert_message(&in, type, in.wire, in.wire_end, 0, &root);
+    if (status == YAFF_OK) status = begin_input(&in, wire, size);
+    if (status == YAFF_OK) {
+        root = convert_message(&in, type, in.wire, in.wire_end, 0);
+        if (root == FAILED) status = in.status;
+    }
     if (status == YAFF_OK) {
         yaff_builder_finish(b, root);
-        return YAFF_OK;
+    } else {
+        b->size = 0;
+        if (err != NULL) {
+            bool in_input = (uintptr_t)in.fault >= (uintptr_t)in.wire &&
+                            (uintptr_t)in.fault <= (uintptr_t)in.wire_end;
+            err->status = status;
+            err->offset = (size_t)((in_input ? in.fault : in.origin) - in.wire);
+            err->path[0] = '\0';
+        }
     }
-    b->size = 0;
-    if (err != NULL) {
-        bool in_input = (uintptr_t)in.fault >= (uintptr_t)in.wire &&
-                        (uintptr_t)in.fault <= (uintptr_t)in.wire_end;
-        err->status = status;
-        err->offset = (size_t)((in_input ? in.fault : in.origin) - in.wire);
-        err->path[0] = '\0';
-    }
+    yaff_arena_release(&b->scratch, mark);
     return status;
 }

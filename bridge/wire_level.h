@@ -1,4 +1,4 @@
-/* One message of wire bytes, decoded one level deep: scalars lie in scratch cells, everything with
+/* One message of wire bytes, decoded one level deep: numbers lie in scratch cells, everything with
  * a length only notes where it stands. Between the wire and the writer of a layout. Private to the
  * library. */
 #ifndef YAFF_BRIDGE_WIRE_LEVEL_H
@@ -6,19 +6,26 @@
 
 #include <yaff/wire.h>
 
+#include "../layout/choose.h"
 #include "../runtime/builder.h"
 #include "../runtime/wire_read.h"
+
+/* From every address below in->plain_end so many bytes of the input can be read, which spares the
+ * usual field a test for each of its bytes. */
+enum { YAFF_WIRE_SLACK = 32 };
 
 /* One conversion. */
 typedef struct yaff_wire_in {
     yaff_builder *b;
     yaff_wire_options options;
-    const uint8_t *wire; /* the caller's input, [wire, wire_end) */
+    const uint8_t *wire; /* the caller's input, or a copy of it: [wire, wire_end) */
     const uint8_t *wire_end;
+    const uint8_t *plain_end; /* of the input, or of the copy of a level that is at work */
     const uint8_t
-        *origin; /* where in it the level stands that was normalised last: what a fault in a
-                            * copy is reported as */
+        *origin; /* where in the input the level stands that was normalised last: what a fault in
+                            * a copy is reported as */
     const uint8_t *fault; /* where an error was found, in the input or in a copy */
+    yaff_status status;   /* and what it is, when a function that returns an offset failed */
     bool dropping;        /* reading what will be thrown away: required fields may be missing */
 } yaff_wire_in;
 
@@ -29,28 +36,31 @@ typedef struct yaff_unknown_run {
     uint32_t size;
 } yaff_unknown_run;
 
-/* A present field. */
-typedef struct yaff_item {
+/* What a present field's cell refers to: text, a message, an array. */
+typedef struct yaff_payload {
     const yaff_field *field;
-    union {
-        uint64_t bits; /* singular scalar: its cell's bits */
-        const uint8_t
-            *data; /* string, message, group: its bytes on the wire, without tags and length;
-                              * repeated, map: the first element's tag;
-                              * ... that came packed: the payload's length */
-    };
-    uint32_t count; /* bytes of a singular field, elements of a repeated one */
+    const uint8_t *data; /* string, message, group: its bytes on the wire, without tags and length;
+                          * repeated, map: the first element's tag;
+                          * ... that came packed: the payload's length */
+    void *cell;          /* the scratch cell that its span or reference goes into */
+    uint32_t count;      /* bytes of a singular field, elements of a repeated one */
+    bool text;           /* a singular string or bytes, not empty */
     bool packed;
-} yaff_item;
+} yaff_payload;
 
+/* The present fields, in number order. Their cells of either width lie one behind the other, as
+ * they do in a Sparse message; those of payloads are still to be filled. A true bool has none, a
+ * false one a zero cell of 4 bytes, an inline message none. */
 typedef struct yaff_level {
-    const uint8_t *end;      /* of the bytes it was decoded from */
-    yaff_item *items, *item; /* the present fields in number order, and the end of them */
-    const yaff_field *floor; /* the rows from here on may still come in canonical order */
-    uint32_t cells8, cells4; /* bytes of their cells of each width, were all in Sparse lanes */
+    const uint8_t *end; /* of the bytes it was decoded from */
+    uint64_t *cells8, *end8;
+    uint32_t *cells4, *end4;
+    yaff_payload *payloads, *payload_end;
+    uint32_t last; /* 1 + the last field's row: those up to it came already */
     uint32_t unknown_size;
-    yaff_unknown_run *unknown, *unknown_last;
-    uint64_t oneofs; /* oneofs (the first 64) of which a member is set */
+    yaff_unknown_run *unknown, *unknown_last; /* if that is not 0 */
+    uint64_t oneofs;                          /* oneofs (the first 64) of which a member is set */
+    yaff_present present[]; /* by block; of a Fixed type, which has none, by sixteen rows */
 } yaff_level;
 
 static inline bool yaff_kind_has_length(unsigned kind)
@@ -105,45 +115,48 @@ static inline yaff_status yaff_wire_fail(yaff_wire_in *in, const uint8_t *at, ya
     return status;
 }
 
-/* Decodes fields as long as they are of the plain kind: one-byte tag, in order, no oneof, numbers,
- * messages, short ASCII or unchecked text. Stops at a tag. A leaf, so that everything it holds
- * stays in registers; what it does not take, yaff_level_decode_rest() does. */
-const uint8_t *yaff_read_plain_fields(const yaff_type *type, yaff_level *level, const uint8_t *p,
-                                      const uint8_t *end);
+static inline bool yaff_level_has(const yaff_level *level, const yaff_field *f)
+{
+    return level->present[f->block].set & f->bit;
+}
 
-/* The rest [p, end) of a level that starts at `start`. */
+YAFF_HELPER void yaff_level_start(const yaff_type *type, const uint8_t *end, yaff_level *level)
+{
+    level->end = end;
+    level->end8 = level->cells8;
+    level->end4 = level->cells4;
+    level->payload_end = level->payloads;
+    level->last = level->unknown_size = 0;
+    level->oneofs = 0;
+    level->present[0] = level->present[1] = (yaff_present){0, 0};
+    if (YAFF_UNLIKELY(type->lane_count > 2))
+        memset(level->present, 0, type->lane_count * sizeof *level->present);
+}
+
+/* A level of `type` in the builder's scratch; NULL when memory ran out. */
+YAFF_HELPER yaff_level *yaff_level_begin(yaff_wire_in *in, const yaff_type *type,
+                                         const uint8_t *end)
+{
+    size_t fields = type->field_count, lanes = (type->lane_count + (size_t)3) / 2 * 2;
+    yaff_level *level = yaff_arena_get(
+        &in->b->scratch,
+        sizeof *level + lanes * sizeof *level->present +
+            fields * (sizeof *level->payloads + sizeof *level->cells8 + sizeof *level->cells4));
+    if (YAFF_UNLIKELY(level == NULL)) return NULL;
+    level->cells8 = (uint64_t *)(void *)(level->present + lanes);
+    level->payloads = (yaff_payload *)(void *)(level->cells8 + fields);
+    level->cells4 = (uint32_t *)(void *)(level->payloads + fields);
+    yaff_level_start(type, end, level);
+    return level;
+}
+
+/* Decodes the rest [p, end) of a level that starts at `start`, `depth` levels below the root. Bytes
+ * out of canonical order are normalised first; the payloads then point into the copy, and
+ * in->plain_end is the copy's. Fills in->fault on failure. */
 YAFF_MUST_CHECK yaff_status yaff_level_decode_rest(yaff_wire_in *in, const yaff_type *type,
                                                    const uint8_t *start, const uint8_t *p,
                                                    const uint8_t *end, uint32_t depth,
                                                    yaff_level *level);
-
-static inline void yaff_level_start(const yaff_type *type, const uint8_t *end, yaff_level *level)
-{
-    level->end = end;
-    level->item = level->items;
-    level->floor = type->fields;
-    level->cells8 = level->cells4 = level->unknown_size = 0;
-    level->unknown = level->unknown_last = NULL;
-    level->oneofs = 0;
-}
-
-/* Decodes the message [p, end) of `type`, `depth` levels below the root, into *level, whose parts
- * lie in the builder's scratch. Bytes out of canonical order are normalised first; the items then
- * point into the copy. Fills in->fault on failure. */
-static inline yaff_status yaff_level_decode(yaff_wire_in *in, const yaff_type *type,
-                                            const uint8_t *p, const uint8_t *end, uint32_t depth,
-                                            yaff_level *level)
-{
-    const uint8_t *start = p;
-    /* one more than there can be: an item is begun before it is known to count */
-    size_t room = (type->field_count + (size_t)1) * sizeof *level->items;
-    level->items = yaff_arena_get(&in->b->scratch, room);
-    if (YAFF_UNLIKELY(level->items == NULL)) return yaff_wire_fail(in, p, YAFF_NO_MEMORY);
-    yaff_level_start(type, end, level);
-    p = yaff_read_plain_fields(type, level, p, end);
-    if (YAFF_LIKELY(p == end && !(type->flags & YAFF_TYPE_REQUIRED))) return YAFF_OK;
-    return yaff_level_decode_rest(in, type, start, p, end, depth, level);
-}
 
 /* Rewrites the message [p, end) so that it says the same in canonical order: known fields in number
  * order, each once or in one run, losers of a oneof gone, then the unknown ones as they stood. The

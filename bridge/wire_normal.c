@@ -291,7 +291,7 @@ yaff_status yaff_level_normalise(yaff_wire_in *in, const yaff_type *type, const 
     status = settle_oneofs(&n);
     if (status != YAFF_OK) return status;
 
-    size_t room = YAFF_TAG_MAX_BYTES + YAFF_TAG_MAX_BYTES;
+    size_t room = YAFF_TAG_MAX_BYTES + YAFF_TAG_MAX_BYTES + YAFF_WIRE_SLACK;
     for (size_t i = 0; i < n.count; i++)
         room += (size_t)(n.records[i].field_end - n.records[i].field) + 1;
     record *spare = yaff_arena_get(&in->b->scratch, n.count * sizeof *spare);

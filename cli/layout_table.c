@@ -262,11 +262,10 @@ static void print_size(FILE *out, const char *name, uint32_t before, uint32_t be
 }
 
 /* Plans a message with every field set as if the type were pinned to `layout`. */
-static yaff_plan plan_full(const yaff_type *type, yaff_layout layout, const uint16_t *set,
-                           const uint16_t *falses)
+static yaff_plan plan_full(const yaff_type *type, yaff_layout layout, const yaff_present *blocks)
 {
     yaff_type pinned = *type;
-    yaff_presence present = {set, falses, false};
+    yaff_presence present = {blocks, false};
     yaff_plan plan;
     pinned.layout = (uint8_t)layout;
     yaff_choose(&pinned, &present, &plan);
@@ -275,16 +274,15 @@ static yaff_plan plan_full(const yaff_type *type, yaff_layout layout, const uint
 
 static bool print_sizes(FILE *out, const yaff_type *type)
 {
-    uint16_t *set = calloc(2 * (size_t)type->block_count + 1, sizeof *set);
-    const uint16_t *falses = set + type->block_count;
+    yaff_present *present = calloc((size_t)type->block_count + 1, sizeof *present);
     yaff_plan flat, sparse, dynamic;
     bool placeable = type->fields[type->field_count - 1].number <= YAFF_FLAT_MAX_NUMBER;
-    if (!set) return false;
-    for (uint32_t i = 0; i < type->block_count; i++) set[i] = type->blocks[i].known;
-    flat = plan_full(type, YAFF_LAYOUT_FLAT, set, falses);
-    sparse = plan_full(type, YAFF_LAYOUT_SPARSE, set, falses);
-    dynamic = plan_full(type, YAFF_LAYOUT_DYNAMIC, set, falses);
-    free(set);
+    if (!present) return false;
+    for (uint32_t i = 0; i < type->block_count; i++) present[i].set = type->blocks[i].known;
+    flat = plan_full(type, YAFF_LAYOUT_FLAT, present);
+    sparse = plan_full(type, YAFF_LAYOUT_SPARSE, present);
+    dynamic = plan_full(type, YAFF_LAYOUT_DYNAMIC, present);
+    free(present);
 
     fputs("\nA message with all fields set (bools true), without what strings, arrays and messages "
           "hold:\n"

@@ -107,13 +107,13 @@ static void emit_row(emitter *e, const schema_message *m, const schema_field *f)
     const char *enumeration =
         f->enumeration ? yaff_pool_format(e->pool, "&%s", f->enumeration->symbols.table) : "NULL";
     const char *bits = row->default_bits ? yaff_literal_uint(e->pool, row->default_bits, 8) : "0";
-    yaff_out_line(e->out,
-                  "    {%lu, %lu, %s, %lu, YAFF_KIND_%s, %u, %s, %u, YAFF_OP_%s, %u, %s, %s, %s, "
-                  "%s, \"%s\"},",
-                  (unsigned long)row->number, (unsigned long)row->tag, place,
-                  (unsigned long)row->block, kind_name(row->kind), row->width,
-                  flag_names(e, row->flags), row->oneof, op_name(row->op), row->bit, type,
-                  enumeration, bits, default_data(e, m, f), row->name);
+    yaff_out_line(
+        e->out,
+        "    {%lu, %lu, %s, %u, 0x%04x, %s, %u, YAFF_KIND_%s, %u, YAFF_OP_%s, %s, %s, %s, "
+        "%s, \"%s\"},",
+        (unsigned long)row->number, (unsigned long)row->tag, place, row->block, row->bit,
+        flag_names(e, row->flags), row->oneof, kind_name(row->kind), row->width, op_name(row->op),
+        type, enumeration, bits, default_data(e, m, f), row->name);
 }
 
 static void emit_rows(emitter *e, const schema_message *m)
@@ -175,6 +175,15 @@ static void emit_index(emitter *e, const schema_message *m)
     yaff_out_text(e->out, "};\n\n");
 }
 
+static void emit_tags(emitter *e, const schema_message *m)
+{
+    yaff_out_text(e->out, "static const uint8_t %s[256] = {\n", m->symbols.tags);
+    for (unsigned i = 0; i < 128; i++)
+        yaff_out_text(e->out, "%s%u,%s", i % 16 ? " " : "    ", m->table->tags[i],
+                      i % 16 == 15 ? "\n" : "");
+    yaff_out_text(e->out, "};\n\n");
+}
+
 static void emit_instance(emitter *e, const schema_message *m)
 {
     const unsigned char *image = m->table->instance;
@@ -233,6 +242,7 @@ static void emit_type(emitter *e, const schema_message *m)
     emit_blocks(e, m);
     emit_oneofs(e, m);
     emit_index(e, m);
+    emit_tags(e, m);
     emit_instance(e, m);
     yaff_out_text(e->out, "const yaff_type %s = {\n", m->symbols.table);
     yaff_out_line(e->out, "    %s,", yaff_literal(e->pool, t->name, strlen(t->name)));
@@ -240,12 +250,14 @@ static void emit_type(emitter *e, const schema_message *m)
     yaff_out_line(e->out, "    %s,", array_or_null(m->symbols.blocks, t->block_count));
     yaff_out_line(e->out, "    %s,", array_or_null(m->symbols.oneofs, t->oneof_count));
     yaff_out_line(e->out, "    %s,", m->symbols.index);
+    yaff_out_line(e->out, "    %s,", m->symbols.tags);
     yaff_out_line(e->out, "    %s,", instance);
-    yaff_out_line(e->out, "    %lu, %lu, %lu, %lu, %lu, %u, YAFF_LAYOUT_%s, %s, %lu,",
+    yaff_out_line(e->out, "    %lu, %lu, %lu, %lu, %lu, %u, YAFF_LAYOUT_%s, %s, %lu, %lu, %lu,",
                   (unsigned long)t->field_count, (unsigned long)t->block_count,
                   (unsigned long)t->oneof_count, (unsigned long)t->index_size,
                   (unsigned long)t->body_size, t->limit, layout_name(t->layout),
-                  type_flags(e, t->flags), (unsigned long)t->align);
+                  type_flags(e, t->flags), (unsigned long)t->align, (unsigned long)t->lane_count,
+                  (unsigned long)t->dense);
     yaff_out_text(e->out, "};\n\n");
     emit_checks(e, m);
 }

@@ -215,6 +215,7 @@ static void symbols_of_message(naming *n, schema_message *m, const char *prefix,
         {"yaff_blocks", &m->symbols.blocks},
         {"yaff_oneofs", &m->symbols.oneofs},
         {"yaff_index", &m->symbols.index},
+        {"yaff_tags", &m->symbols.tags},
     };
     m->symbols.prefix = prefix;
     *list++ = m->symbols.type = whole(n, prefix);

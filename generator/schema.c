@@ -555,7 +555,7 @@ static void check_map_entry(yaff_schema *schema, const schema_message *m)
 
 static void link_message(yaff_schema *schema, schema_message *m)
 {
-    if (m->oneof_count > UINT16_MAX - 1u || m->field_count > UINT32_MAX / 2)
+    if (m->oneof_count > UINT16_MAX - 1u || m->field_count > UINT16_MAX)
         FAIL_MESSAGE(schema, m, "too many fields or oneofs");
     for (size_t i = 0; i < m->field_count; i++) link_field(schema, &m->fields[i]);
     sort_rows(schema, m);

@@ -138,8 +138,8 @@ struct schema_message {
         const char *table;
         const char *instance;
         const char *view, *open, *from_wire, *wire_size, *to_wire, *fields, *unknown;
-        const char *body;                           /* struct of the Flat body */
-        const char *rows, *blocks, *oneofs, *index; /* arrays of the table */
+        const char *body;                                  /* struct of the Flat body */
+        const char *rows, *blocks, *oneofs, *index, *tags; /* arrays of the table */
     } symbols;
 };
 

@@ -2,6 +2,7 @@
 #include "tables.h"
 
 #include "descriptor.h"
+#include "layout/choose.h"
 #include "layout/op.h"
 #include "layout/placement.h"
 #include "schema.h"
@@ -107,10 +108,13 @@ static void place_fixed(yaff_schema *schema, schema_message *m)
         for (; removed < m->removed_count && m->removed[removed].number < (uint32_t)f->number;
              removed++)
             place_next(schema, m, m->removed[removed].width, m->removed[removed].width);
+        m->table_rows[i].block = (uint16_t)(i / BLOCK);
+        m->table_rows[i].bit = (uint16_t)(1u << i % BLOCK);
         m->table_rows[i].place = place_next(schema, m, size, align);
     }
     for (; removed < m->removed_count; removed++)
         place_next(schema, m, m->removed[removed].width, m->removed[removed].width);
+    t->lane_count = (t->field_count + BLOCK - 1) / BLOCK;
     if (t->body_size == 0) t->body_size = 1;
     t->body_size = (t->body_size + t->align - 1) / t->align * t->align;
     make_instance(schema, m);
@@ -199,7 +203,8 @@ static void place_blocks(yaff_schema *schema, schema_message *m)
         shape_of_block(b);
         for (size_t i = first; i < row; i++) {
             unsigned bit = (fields[i].number - 1) % BLOCK;
-            fields[i].block = t->block_count;
+            fields[i].block = (uint16_t)t->block_count;
+            fields[i].bit = (uint16_t)(1u << bit);
             fields[i].place = fields[i].number > YAFF_FLAT_MAX_NUMBER
                                   ? YAFF_NO_PLACE
                                   : start + yaff_block_offset(n4, n8, bit);
@@ -210,6 +215,8 @@ static void place_blocks(yaff_schema *schema, schema_message *m)
     t->blocks = blocks;
     t->body_size = start;
     t->align = 8;
+    t->lane_count = t->block_count;
+    t->dense = yaff_dense(t);
 }
 
 /* Types */
@@ -246,7 +253,6 @@ static void make_field(yaff_field *row, const schema_field *f)
     row->flags = f->flags;
     row->oneof = f->oneof ? (uint16_t)(f->oneof->index + 1) : 0;
     row->op = (uint8_t)yaff_op_of(f->kind, f->flags, f->width);
-    row->bit = (uint8_t)((row->number - 1) % BLOCK);
     row->type = f->message ? f->message->table : NULL;
     row->enumeration = f->enumeration ? f->enumeration->table : NULL;
     row->default_bits = f->default_bits;
@@ -293,6 +299,14 @@ static void make_index(yaff_schema *schema, const schema_message *m)
     t->index_size = highest + 1;
 }
 
+static void make_tags(yaff_schema *schema, yaff_type *t)
+{
+    uint8_t *tags = YAFF_NEW(&schema->pool, uint8_t, 256);
+    for (uint32_t i = 0; i < t->field_count && t->fields[i].tag < 0x80; i++)
+        if (t->fields[i].oneof == 0) tags[t->fields[i].tag] = (uint8_t)(i + 1);
+    t->tags = tags;
+}
+
 static void make_type(yaff_schema *schema, schema_message *m)
 {
     yaff_type *t = m->table;
@@ -309,6 +323,7 @@ static void make_type(yaff_schema *schema, schema_message *m)
     }
     make_oneofs(schema, m);
     make_index(schema, m);
+    make_tags(schema, t);
 }
 
 /* A map entry's missing value is an empty message, which is not allowed where that has required

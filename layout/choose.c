@@ -26,22 +26,23 @@ static uint32_t sparse_size(const yaff_plan *plan)
 static void plan_sparse(const yaff_type *type, const yaff_presence *present, yaff_plan *plan)
 {
     uint32_t outside = present->unknown ? 1 : 0; /* entries if only the blocks so far had lanes */
-    for (uint32_t i = 0; i < type->block_count; i++) outside += yaff_popcount16(present->set[i]);
+    for (uint32_t i = 0; i < type->block_count; i++)
+        outside += yaff_popcount16(present->blocks[i].set);
 
     uint32_t cells8 = 0, cells4 = 0, best = UINT32_MAX;
     for (uint32_t i = 0; i <= type->block_count; i++) {
         yaff_plan candidate = {YAFF_HEAD_SPARSE, 1, 0, 0, 0, 0};
         if (i > 0) { /* candidate 0 is one block of lanes, even where the type has no field in it */
             const yaff_block *block = &type->blocks[i - 1];
-            unsigned set = present->set[i - 1];
+            unsigned set = present->blocks[i - 1].set;
             if (set == 0) continue;
-            count_cells(block, set, present->falses[i - 1], &cells8, &cells4);
+            count_cells(block, set, present->blocks[i - 1].falses, &cells8, &cells4);
             if (block->k >= YAFF_SPARSE_MAX_BLOCKS || cells8 > YAFF_SPARSE_MAX_CELLS ||
                 cells4 > YAFF_SPARSE_MAX_CELLS)
                 break;
             outside -= yaff_popcount16(set);
             candidate.blocks = block->k + 1;
-        } else if (type->block_count > 0 && type->blocks[0].k == 0 && present->set[0] != 0) {
+        } else if (type->block_count > 0 && type->blocks[0].k == 0 && present->blocks[0].set != 0) {
             continue;
         }
         candidate.cells8 = cells8;
@@ -61,18 +62,33 @@ static void plan_sparse(const yaff_type *type, const yaff_presence *present, yaf
 static bool plan_flat_lanes(const yaff_type *type, const yaff_presence *present, yaff_plan *plan)
 {
     uint32_t i = type->block_count;
-    while (i > 0 && present->set[i - 1] == 0) i--;
+    while (i > 0 && present->blocks[i - 1].set == 0) i--;
     if (i == 0) return false;
     const yaff_block *last = &type->blocks[i - 1];
-    unsigned unplaced = present->set[i - 1] & ~((unsigned)last->n4 | last->n8);
+    unsigned unplaced = present->blocks[i - 1].set & ~((unsigned)last->n4 | last->n8);
     if (last->mask == 0 || unplaced != 0) return false;
     plan->kind = YAFF_HEAD_FLAT_LANES;
     plan->blocks = last->k + 1;
     plan->before = 8 * plan->blocks;
-    plan->body = i < type->block_count && type->blocks[i].mask != 0 ? 8u * type->blocks[i].start
-                                                                    : type->body_size;
+    plan->body = yaff_flat_body(type, i);
     plan->cells8 = plan->entries = 0;
     return true;
+}
+
+/* Dynamic chooses Flat for up to 5/4 of Sparse's size. */
+static bool flat_wins(uint32_t flat, uint32_t sparse)
+{
+    return 4 * flat <= 5 * sparse;
+}
+
+uint32_t yaff_dense(const yaff_type *type)
+{
+    if (type->block_count == 0 || type->blocks[0].k != 0) return 0;
+    if (type->layout == YAFF_LAYOUT_SPARSE) return UINT32_MAX;
+    if (type->layout != YAFF_LAYOUT_DYNAMIC) return 0;
+    uint32_t sparse = 0;
+    while (!flat_wins(8 + yaff_flat_body(type, 1), 8 + sparse)) sparse += 4;
+    return sparse; /* not 0: a block's Flat body has 8 bytes or more */
 }
 
 static void plan_flat(const yaff_type *type, yaff_plan *plan)
@@ -94,7 +110,7 @@ void yaff_choose(const yaff_type *type, const yaff_presence *present, yaff_plan 
     yaff_plan flat;
     if (type->layout == YAFF_LAYOUT_DYNAMIC && !present->unknown &&
         plan_flat_lanes(type, present, &flat) &&
-        4 * (flat.before + flat.body) <= 5 * sparse_size(plan))
+        flat_wins(flat.before + flat.body, sparse_size(plan)))
         *plan = flat;
 }
 
@@ -122,7 +138,7 @@ static void write_sets(const yaff_type *type, const yaff_presence *present, cons
 {
     memset(p - plan->before, 0, plan->before);
     for (uint32_t i = 0; i < type->block_count && type->blocks[i].k < plan->blocks; i++)
-        yaff_store16(p - 4 - 2 * (size_t)type->blocks[i].k, present->set[i]);
+        yaff_store16(p - 4 - 2 * (size_t)type->blocks[i].k, present->blocks[i].set);
     yaff_store16(p - 2, (uint16_t)head(type, plan));
 }
 
@@ -138,7 +154,7 @@ void yaff_write_lanes(const yaff_type *type, const yaff_presence *present, const
     for (uint32_t k = 0; k < plan->blocks; k++) {
         bool mine = i < type->block_count && type->blocks[i].k == k;
         const yaff_block *block = mine ? &type->blocks[i] : NULL;
-        unsigned set = mine ? present->set[i] : 0, n4 = 0, n8 = 0, top;
+        unsigned set = mine ? present->blocks[i].set : 0, n4 = 0, n8 = 0, top;
         if (flat) {
             if (mine) {
                 n4 = block->n4;
@@ -148,9 +164,9 @@ void yaff_write_lanes(const yaff_type *type, const yaff_presence *present, const
         } else {
             top = rank8 | rank4 << 8;
             if (mine) {
-                n4 = (set & block->n4 & ~(unsigned)block->n8) | present->falses[i];
+                n4 = (set & block->n4 & ~(unsigned)block->n8) | present->blocks[i].falses;
                 n8 = set & block->n8 & ~(unsigned)block->n4;
-                count_cells(block, set, present->falses[i], &rank8, &rank4);
+                count_cells(block, set, present->blocks[i].falses, &rank8, &rank4);
             }
         }
         if (k == 0) top = head(type, plan);

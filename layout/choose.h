@@ -6,12 +6,26 @@
 
 #include <yaff/lanes.h>
 
-/* What is present, per row of type->blocks; bit b stands for number 16k+1+b. */
+/* What is present of a row of type->blocks; bit b stands for number 16k+1+b. */
+typedef struct yaff_present {
+    uint16_t set;    /* present fields */
+    uint16_t falses; /* of them, the bools whose value is false */
+} yaff_present;
+
 typedef struct yaff_presence {
-    const uint16_t *set;    /* present fields */
-    const uint16_t *falses; /* of them, the bools whose value is false */
-    bool unknown;           /* there are unknown bytes to keep */
+    const yaff_present *blocks; /* one for each row of type->blocks */
+    bool unknown;               /* there are unknown bytes to keep */
 } yaff_presence;
+
+/* Bytes of a Flat body that ends behind the first `rows` blocks of the type. */
+static inline uint32_t yaff_flat_body(const yaff_type *type, uint32_t rows)
+{
+    return rows < type->block_count && type->blocks[rows].mask != 0 ? 8u * type->blocks[rows].start
+                                                                    : type->body_size;
+}
+
+/* What type->dense must be; blocks, body_size and layout are known. */
+YAFF_API uint32_t yaff_dense(const yaff_type *type);
 
 typedef struct yaff_plan {
     unsigned kind;    /* YAFF_HEAD_… */

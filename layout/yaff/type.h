@@ -96,13 +96,14 @@ typedef struct yaff_field {
     uint32_t tag;   /* as on the wire: number << 3 | wire type (2 when PACKED) */
     uint32_t place; /* bytes from p in a Flat body, or from the start of a Fixed struct;
                      * YAFF_NO_PLACE when the number is above YAFF_FLAT_MAX_NUMBER */
-    uint32_t block; /* index of its row in type->blocks (0 for Fixed types, which have none) */
-    uint8_t kind;   /* yaff_kind */
-    uint8_t width;  /* bytes of its cell: 1, 4 or 8; 0 = Fixed inline in Fixed */
+    uint16_t block; /* index of its row in type->blocks, and its bit in the lanes of that block: */
+    uint16_t bit;   /* 1 << (number - 1) % 16. A Fixed type, without blocks, counts its rows
+                     * instead: row / 16 and 1 << row % 16 */
     uint16_t flags; /* YAFF_FIELD_… */
     uint16_t oneof; /* 0, or 1 + index into type->oneofs (real oneofs only, not proto3 optional) */
+    uint8_t kind;   /* yaff_kind */
+    uint8_t width;  /* bytes of its cell: 1, 4 or 8; 0 = Fixed inline in Fixed */
     uint8_t op;     /* yaff_op: kind, flags and width as one number that a converter switches on */
-    uint8_t bit;    /* of the number in its block's lanes: (number - 1) % 16 */
     const yaff_type *type;        /* message, group or map entry type, else NULL */
     const yaff_enum *enumeration; /* enum type, else NULL */
     uint64_t default_bits;        /* the default's bits; for text its size in bytes */
@@ -142,17 +143,22 @@ struct yaff_type {
     const yaff_block *blocks; /* ascending k; NULL for Fixed */
     const yaff_oneof *oneofs;
     const uint16_t *index; /* index[n] = 1 + row of field number n, 0 = none, for n < index_size */
+    const uint8_t *tags;   /* tags[b] = 1 + row of the field whose tag on the wire is the one byte
+                            * b, of 256; 0 = none, or a oneof's member */
     const void *instance;  /* what an absent message reads as: p of a default instance */
     uint32_t field_count;
     uint32_t block_count;
     uint32_t oneof_count;
-    uint32_t index_size; /* numbers below it are looked up in index, others by bisection; at
-                          * least 16, so that one-byte tags need no test */
+    uint32_t index_size; /* numbers below it are looked up in index, others by bisection */
     uint32_t body_size;  /* whole Flat body (a multiple of 8), or the Fixed struct's size */
     uint16_t limit;      /* highest field number (removed ones too) that Flat can place, 0 = none */
     uint8_t layout;      /* yaff_layout */
     uint8_t flags;       /* YAFF_TYPE_… */
     uint32_t align;      /* of a Fixed struct: 1, 4 or 8; 8 for the others */
+    uint32_t lane_count; /* block_count; of a Fixed type its rows / 16, rounded up */
+    uint32_t dense;      /* a message all of whose fields lie in the first block is Flat if it is to
+                          * be Dynamic and its Sparse body has at least so many bytes; 0 where that
+                          * does not settle it: Fixed, pinned Flat, no field in the first block */
 };
 
 /* What the string or bytes field type->fields[row] reads as where it is absent. */

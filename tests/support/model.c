@@ -1,6 +1,7 @@
 /* The executable model: tables and the slow, obvious writer. See model.h. */
 #include "model.h"
 
+#include "layout/choose.h"
 #include "layout/op.h"
 #include "layout/placement.h"
 
@@ -150,7 +151,8 @@ static void make_blocks(const model_schema *schema, const model_type *from, yaff
             const model_field *f = &from->fields[j];
             unsigned bit = (f->number - 1) % 16;
             if (f->removed) continue;
-            fields[row].block = to->block_count;
+            fields[row].block = (uint16_t)to->block_count;
+            fields[row].bit = (uint16_t)(1u << bit);
             fields[row].place = f->number > YAFF_FLAT_MAX_NUMBER
                                     ? YAFF_NO_PLACE
                                     : start + yaff_block_offset(b->n4, b->n8, bit);
@@ -162,6 +164,8 @@ static void make_blocks(const model_schema *schema, const model_type *from, yaff
     to->blocks = blocks;
     to->body_size = start;
     to->align = 8;
+    to->lane_count = to->block_count;
+    to->dense = yaff_dense(to);
 }
 
 static void make_oneofs(const model_type *from, yaff_type *to)
@@ -219,7 +223,8 @@ yaff_type *model_tables(const model_schema *schema, uint32_t index_size)
             field->oneof = (uint16_t)f->oneof;
             field->type = is_message(f) ? &types[f->type] : NULL;
             field->op = (uint8_t)yaff_op_of(f->kind, f->flags, field->width);
-            field->bit = (uint8_t)((f->number - 1) % 16);
+            field->block = (uint16_t)(to->field_count / 16); /* Fixed; else see make_blocks() */
+            field->bit = (uint16_t)(1u << to->field_count % 16);
             field->name = field_name(f->number);
             if (f->flags & YAFF_FIELD_PRESENCE) to->flags |= YAFF_TYPE_SETS;
             to->field_count++;
@@ -228,6 +233,7 @@ yaff_type *model_tables(const model_schema *schema, uint32_t index_size)
         make_oneofs(from, to);
         if (from->layout == YAFF_LAYOUT_FIXED) {
             uint32_t ignored;
+            to->lane_count = (to->field_count + 15) / 16;
             for (uint32_t i = 0; i < to->field_count; i++)
                 fixed_struct(schema, from, fields[i].number, &fields[i].place, &to->body_size,
                              &to->align);

@@ -1,0 +1,224 @@
+/* The usual fields of wire bytes, decoded without a test for each byte: the hot loop of converting.
+ * Private to the library. */
+#ifndef YAFF_BRIDGE_WIRE_PLAIN_H
+#define YAFF_BRIDGE_WIRE_PLAIN_H
+
+#include "../runtime/utf8.h"
+#include "wire_level.h"
+
+/* Fields of which zero is a value like any other. (A required field of a Fixed message has no
+ * explicit presence, but it must be seen to have come.) */
+enum { YAFF_KEEPS_ZERO = YAFF_FIELD_PRESENCE | YAFF_FIELD_REQUIRED };
+
+/* The bit in level->oneofs of the oneof that f is a member of; 0 for one of those that have none. */
+static inline uint64_t yaff_oneof_bit(const yaff_field *f)
+{
+    return f->oneof <= 64 ? UINT64_C(1) << (f->oneof - 1) : 0;
+}
+
+/* Whether another member of f's oneof was set before; if not, f is the one. */
+static inline bool yaff_other_member_set(const yaff_type *type, yaff_level *level,
+                                         const yaff_field *f)
+{
+    uint64_t bit = yaff_oneof_bit(f), before = level->oneofs & bit;
+    level->oneofs |= bit;
+    if (YAFF_LIKELY(bit)) return before != 0;
+    const yaff_oneof *oneof = &type->oneofs[f->oneof - 1];
+    for (uint32_t i = 0; i < oneof->member_count; i++)
+        if (yaff_level_has(level, &type->fields[oneof->members[i]])) return true;
+    return false;
+}
+
+/* A varint in the slack; NULL when it has more than ten bytes. */
+YAFF_HELPER const uint8_t *yaff_plain_varint(const uint8_t *p, uint64_t *value)
+{
+    uint64_t v = *p++;
+    if (YAFF_UNLIKELY(v >= 0x80)) {
+        v &= 0x7f;
+        for (unsigned shift = 7;; shift += 7) {
+            if (shift >= 7 * YAFF_VARINT_MAX_BYTES) return NULL;
+            v |= (uint64_t)(*p & 0x7f) << shift;
+            if (*p++ < 0x80) break;
+        }
+    }
+    *value = v;
+    return p;
+}
+
+/* A length of one or two bytes, which can be read, and proof that so many bytes follow; else
+ * NULL. */
+YAFF_HELPER const uint8_t *yaff_plain_length(const uint8_t *p, const uint8_t *end, size_t *length)
+{
+    size_t size = *p++;
+    if (YAFF_UNLIKELY(size >= 0x80)) {
+        if (*p >= 0x80) return NULL;
+        size = (size & 0x7f) | (size_t)*p++ << 7;
+    }
+    *length = size;
+    return YAFF_LIKELY((ptrdiff_t)size <= end - p) ? p : NULL;
+}
+
+/* The row, counted from 1, of a field whose tag has two bytes, or which is a oneof's member and the
+ * first one set. *p is stepped behind the tag. 0 for what is left to the general decoder. */
+static inline uint32_t yaff_plain_row(const yaff_type *type, yaff_level *level, const uint8_t **p)
+{
+    uint32_t tag = *(*p)++;
+    if (tag >= 0x80) {
+        if (**p >= 0x80) return 0;
+        tag = (tag & 0x7f) | (uint32_t) * (*p)++ << 7;
+    }
+    if (tag >> 3 >= type->index_size) return 0;
+    uint32_t row = type->index[tag >> 3];
+    if (row == 0 || type->fields[row - 1].tag != tag) return 0;
+    const yaff_field *f = &type->fields[row - 1];
+    return f->oneof && yaff_other_member_set(type, level, f) ? 0 : row;
+}
+
+/* Decodes fields as long as they are of the plain kind: a tag of one or two bytes, in order, inside
+ * the slack; numbers, text, messages and runs of those. Stops at a tag. It keeps what it is at in
+ * registers; what it does not take, yaff_level_decode_rest() does. */
+YAFF_HELPER const uint8_t *yaff_plain_fields(const yaff_wire_in *in, const yaff_type *type,
+                                             yaff_level *level, const uint8_t *p,
+                                             const uint8_t *end)
+{
+    const uint8_t *const plain_end = end < in->plain_end ? end : in->plain_end;
+    const yaff_field *const fields = type->fields, *f;
+    const uint8_t *const tags = type->tags;
+    uint32_t last = level->last;
+    uint64_t *end8 = level->end8;
+    uint32_t *end4 = level->end4;
+    yaff_payload *payload = level->payload_end;
+    while (p < plain_end) {
+        const uint8_t *q = p + 1;
+        uint32_t row = tags[*p];
+        uint64_t value;
+        size_t size;
+        if (YAFF_UNLIKELY(row <= last)) { /* out of order, or none by its first byte */
+            q = p;
+            row = yaff_plain_row(type, level, &q);
+            if (row <= last) goto leave;
+        }
+        f = &fields[row - 1];
+        switch ((yaff_op)f->op) {
+        case YAFF_OP_CLOSED_ENUM:
+            q = yaff_plain_varint(q, &value);
+            if (q == NULL || !yaff_enum_is_index(f->enumeration, value)) goto put_back;
+            goto cell4;
+        case YAFF_OP_FIXED32:
+            value = yaff_load32(q);
+            q += 4;
+            goto cell4;
+        case YAFF_OP_ZIGZAG32:
+            q = yaff_plain_varint(q, &value);
+            if (q == NULL) goto put_back;
+            value = yaff_zigzag32((uint32_t)value);
+            goto cell4;
+        case YAFF_OP_VARINT32:
+            q = yaff_plain_varint(q, &value);
+            if (q == NULL) goto put_back;
+        cell4:
+            if (YAFF_UNLIKELY(q > end)) goto put_back;
+            p = q;
+            last = row;
+            if ((uint32_t)value == 0 && !(f->flags & YAFF_KEEPS_ZERO)) continue;
+            *end4++ = (uint32_t)value;
+            break;
+        case YAFF_OP_FIXED64:
+            value = yaff_load64(q);
+            q += 8;
+            goto cell8;
+        case YAFF_OP_ZIGZAG64:
+            q = yaff_plain_varint(q, &value);
+            if (q == NULL) goto put_back;
+            value = yaff_zigzag64(value);
+            goto cell8;
+        case YAFF_OP_VARINT64:
+            q = yaff_plain_varint(q, &value);
+            if (q == NULL) goto put_back;
+        cell8:
+            if (YAFF_UNLIKELY(q > end)) goto put_back;
+            p = q;
+            last = row;
+            if (value == 0 && !(f->flags & YAFF_KEEPS_ZERO)) continue;
+            *end8++ = value;
+            break;
+        case YAFF_OP_BOOL:
+            q = yaff_plain_varint(q, &value);
+            if (YAFF_UNLIKELY(q == NULL || q > end)) goto put_back;
+            p = q;
+            last = row;
+            if (value == 0) {
+                if (!(f->flags & YAFF_KEEPS_ZERO)) continue;
+                *end4++ = 0;
+                level->present[f->block].falses |= f->bit;
+            }
+            break;
+        case YAFF_OP_UTF8:
+            q = yaff_plain_length(q, end, &size);
+            if (YAFF_UNLIKELY(q == NULL) || !yaff_utf8_valid(q, size)) goto put_back;
+            goto text;
+        case YAFF_OP_BYTES:
+            q = yaff_plain_length(q, end, &size);
+            if (YAFF_UNLIKELY(q == NULL)) goto put_back;
+        text:
+            p = q + size;
+            last = row;
+            if (YAFF_UNLIKELY(size == 0)) {
+                if (!(f->flags & YAFF_KEEPS_ZERO)) continue;
+                *end8++ = 0;
+                break;
+            }
+            *payload++ = (yaff_payload){f, q, end8++, (uint32_t)size, true, false};
+            break;
+        case YAFF_OP_MESSAGE:
+            q = yaff_plain_length(q, end, &size);
+            if (YAFF_UNLIKELY(q == NULL)) goto put_back;
+            p = q + size;
+            last = row;
+            *payload++ = (yaff_payload){f, q, end4++, (uint32_t)size, false, false};
+            break;
+        case YAFF_OP_MAP:
+            if (f->type->fields[f->type->field_count - 1].op == YAFF_OP_CLOSED_ENUM) goto put_back;
+            goto run;
+        case YAFF_OP_TEXTS:
+        case YAFF_OP_MESSAGES:
+        run : {
+            const ptrdiff_t tag_size = q - p;
+            uint32_t count = 0;
+            if (f->kind == YAFF_KIND_GROUP) goto put_back;
+            for (;;) {
+                if (end - q < 2) goto put_back;
+                q = yaff_plain_length(q, end, &size);
+                if (q == NULL) goto put_back;
+                if (f->flags & YAFF_FIELD_UTF8 && !yaff_utf8_valid(q, size)) goto put_back;
+                q += size;
+                count++;
+                if (end - q < tag_size || *q != *p || q[tag_size - 1] != p[tag_size - 1]) break;
+                q += tag_size;
+            }
+            *payload++ = (yaff_payload){f, p, end8++, count, false, false};
+            p = q;
+            last = row;
+            break;
+        }
+        case YAFF_OP_GROUP:
+        case YAFF_OP_INLINE:
+        case YAFF_OP_SCALARS:
+            goto put_back;
+        default:
+            YAFF_UNREACHABLE();
+        }
+        level->present[f->block].set |= f->bit;
+    }
+    goto leave;
+put_back: /* a field that was begun */
+    if (f->oneof) level->oneofs &= ~yaff_oneof_bit(f);
+leave:
+    level->last = last;
+    level->end8 = end8;
+    level->end4 = end4;
+    level->payload_end = payload;
+    return p;
+}
+
+#endif
