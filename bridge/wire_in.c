@@ -479,8 +479,8 @@ static void place_cells(const yaff_type *type, const yaff_level *level, uint8_t 
 }
 
 /* Puts the cells of a Sparse message, which has room for them and padding, one behind the other. */
-static void pack_cells(uint8_t *body, const uint64_t *cells8, size_t size8, const uint32_t *cells4,
-                       size_t size4)
+YAFF_HELPER void pack_cells(uint8_t *body, const uint64_t *cells8, size_t size8,
+                            const uint32_t *cells4, size_t size4)
 {
     yaff_store64(body + ((size8 + size4 + 7) & ~(size_t)7) - 8, 0);
     for (size_t i = 0; i < size8; i += 8) yaff_store64(body + i, *cells8++);

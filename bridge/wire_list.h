@@ -59,13 +59,25 @@ static inline size_t yaff_lowest_bit64(uint64_t v)
 #endif
 }
 
-/* The index entries of block b by bit; NULL when the type or its index lacks some of `set`. */
-YAFF_HELPER const uint16_t *yaff_block_rows(const yaff_type *type, const yaff_block *b,
+/* Of a value that is not 0. */
+static inline size_t yaff_highest_bit(uint64_t v)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return 63 ^ (size_t)__builtin_clzll(v);
+#else
+    size_t bit = 0;
+    while (v >>= 1) bit++;
+    return bit;
+#endif
+}
+
+/* The index entries of block k by bit; NULL when the type or its index lacks some of `set`. */
+YAFF_HELPER const uint16_t *yaff_block_rows(const yaff_type *type, const yaff_block *b, unsigned k,
                                             uint64_t set)
 {
-    const uint32_t first = YAFF_BLOCK_NUMBERS * b->k + 1;
-    if (set & ~(uint64_t)b->known) return NULL;
-    if (YAFF_UNLIKELY(first + YAFF_BLOCK_NUMBERS > type->index_size))
+    const uint32_t first = YAFF_BLOCK_NUMBERS * k + 1;
+    if (YAFF_UNLIKELY(set & ~(uint64_t)b->known)) return NULL;
+    if (k && first + YAFF_BLOCK_NUMBERS > type->index_size)
         if (first > type->index_size || set >> (type->index_size - first)) return NULL;
     return type->index + first;
 }
@@ -77,7 +89,7 @@ YAFF_HELPER yaff_item *yaff_list_sparse(yaff_item *end, const yaff_type *type, c
     const uint64_t lanes = b->k ? yaff_lanes(m, b->k) : lanes0;
     const char *at8 = m, *at4 = m + 8 * (size_t)yaff_head_cells8(lanes0);
     uint64_t set = yaff_lane_set(lanes);
-    const uint16_t *rows = yaff_block_rows(type, b, set);
+    const uint16_t *rows = yaff_block_rows(type, b, b->k, set);
     if (YAFF_UNLIKELY(!rows)) return yaff_list_found(end, type, b, m);
     if (b->k) {
         at8 += 8 * (yaff_lane_top(lanes) & 0xffu);
@@ -106,7 +118,7 @@ YAFF_HELPER yaff_item *yaff_list_sparse(yaff_item *end, const yaff_type *type, c
 YAFF_HELPER yaff_item *yaff_list_places(yaff_item *end, const yaff_type *type, const yaff_block *b,
                                         const char *m, uint64_t set)
 {
-    const uint16_t *rows = yaff_block_rows(type, b, set);
+    const uint16_t *rows = yaff_block_rows(type, b, b->k, set);
     if (YAFF_UNLIKELY(!rows)) return yaff_list_found(end, type, b, m);
     for (; set; set &= set - 1) {
         const yaff_field *f = &type->fields[rows[yaff_lowest_bit64(set)] - 1u];

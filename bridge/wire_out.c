@@ -15,12 +15,16 @@
 #include "wire_list.h"
 #include "wire_write.h"
 
-/* Bytes of a field besides a string's own. */
-enum { HEAD_MAX = YAFF_TAG_MAX_BYTES + YAFF_VARINT_MAX_BYTES };
+/* Bytes of a field besides a string's own; bytes that short text is copied with; and both. */
+enum {
+    HEAD_MAX = YAFF_TAG_MAX_BYTES + YAFF_VARINT_MAX_BYTES,
+    TEXT_COPIED = 32,
+    SAFE_ROOM = HEAD_MAX + TEXT_COPIED
+};
 
 typedef struct {
     uint8_t *low;     /* the first byte that may be written */
-    uint8_t *safe;    /* above this, p has HEAD_MAX bytes before it */
+    uint8_t *safe;    /* above this, p has SAFE_ROOM bytes before it */
     yaff_status full; /* what running into `low` means */
     yaff_status status;
     unsigned depth; /* messages around the one at hand */
@@ -34,7 +38,7 @@ static YAFF_NOINLINE uint8_t *fail(writer *o, yaff_status status)
 
 /* ---- Tags, numbers and bytes ---- */
 
-/* Where fewer than HEAD_MAX bytes are left: written aside, copied if it fits. `width` is 8 or 4 for
+/* Where fewer than SAFE_ROOM bytes are left: written aside, copied if it fits. `width` is 8 or 4 for
  * a number of that many bytes, 0 for a varint. Without a tag when that is 0. */
 static YAFF_NOINLINE uint8_t *put_tight(writer *o, uint8_t *p, uint32_t tag, uint64_t v,
                                         unsigned width)
@@ -104,14 +108,16 @@ static YAFF_NOINLINE uint8_t *put_long_string(writer *o, uint8_t *p, uint32_t ta
     return p ? put_varint(o, p, tag, size) : NULL;
 }
 
+/* Short text is copied together with what stands before it, two loads and two stores. In front of
+ * an owner there are 8 bytes at least. */
 YAFF_HELPER uint8_t *put_string(writer *o, uint8_t *p, uint32_t tag, const char *owner,
                                 uint64_t span)
 {
-    const char *data = (const char *)yaff_span_data(owner, span);
-    size_t size = yaff_span_count(span); /* below 2^31 */
-    if (YAFF_UNLIKELY(size > 32 || p - o->safe <= (ptrdiff_t)size))
-        return put_long_string(o, p, tag, data, size);
-    yaff_copy_bytes(p - size, data, size);
+    const ptrdiff_t end = (int32_t)(uint32_t)span + (ptrdiff_t)(span >> 32);
+    const size_t size = yaff_span_count(span);
+    if (YAFF_UNLIKELY(size > TEXT_COPIED || end < TEXT_COPIED - 8 || p <= o->safe))
+        return put_long_string(o, p, tag, owner + end - size, size);
+    memcpy(p - TEXT_COPIED, owner + end - TEXT_COPIED, TEXT_COPIED);
     return put_head(p - size, tag, size);
 }
 
@@ -135,70 +141,6 @@ static uint8_t *write_group(writer *o, uint8_t *p, const yaff_field *f, const vo
     return p ? put_bare(o, p, f->tag) : NULL;
 }
 
-/* One way to write a field whose cell holds `bits`; spans and references count from `owner`. */
-typedef uint8_t *write_op(writer *o, uint8_t *p, const yaff_field *f, const char *owner,
-                          uint64_t bits);
-
-static uint8_t *write_varint32(writer *o, uint8_t *p, const yaff_field *f, const char *owner,
-                               uint64_t bits)
-{
-    (void)owner;
-    return put_varint(o, p, f->tag, yaff_varint_of(f->kind, bits));
-}
-
-static uint8_t *write_varint64(writer *o, uint8_t *p, const yaff_field *f, const char *owner,
-                               uint64_t bits)
-{
-    (void)owner;
-    return put_varint(o, p, f->tag, bits);
-}
-
-static uint8_t *write_zigzag64(writer *o, uint8_t *p, const yaff_field *f, const char *owner,
-                               uint64_t bits)
-{
-    (void)owner;
-    return put_varint(o, p, f->tag, yaff_varint_of(YAFF_KIND_SINT64, bits));
-}
-
-static uint8_t *write_fixed32(writer *o, uint8_t *p, const yaff_field *f, const char *owner,
-                              uint64_t bits)
-{
-    (void)owner;
-    return put_fixed32(o, p, f->tag, bits);
-}
-
-static uint8_t *write_fixed64(writer *o, uint8_t *p, const yaff_field *f, const char *owner,
-                              uint64_t bits)
-{
-    (void)owner;
-    return put_fixed64(o, p, f->tag, bits);
-}
-
-static uint8_t *write_text(writer *o, uint8_t *p, const yaff_field *f, const char *owner,
-                           uint64_t bits)
-{
-    return put_string(o, p, f->tag, owner, bits);
-}
-
-static uint8_t *write_reference(writer *o, uint8_t *p, const yaff_field *f, const char *owner,
-                                uint64_t bits)
-{
-    return write_child(o, p, f, yaff_ref_message(owner, (uint32_t)bits, f->type->instance));
-}
-
-static uint8_t *write_group_reference(writer *o, uint8_t *p, const yaff_field *f, const char *owner,
-                                      uint64_t bits)
-{
-    return write_group(o, p, f, yaff_ref_message(owner, (uint32_t)bits, f->type->instance));
-}
-
-/* `bits` is the place of a Fixed message inside `owner`. */
-static uint8_t *write_inline(writer *o, uint8_t *p, const yaff_field *f, const char *owner,
-                             uint64_t bits)
-{
-    return write_child(o, p, f, owner + bits);
-}
-
 static uint8_t *write_texts(writer *o, uint8_t *p, const yaff_field *f, const char *owner,
                             uint64_t bits)
 {
@@ -213,9 +155,10 @@ static uint8_t *write_messages(writer *o, uint8_t *p, const yaff_field *f, const
 {
     const void *array = yaff_span_data(owner, bits);
     const bool group = f->kind == YAFF_KIND_GROUP;
-    for (size_t i = yaff_span_count(bits); p && i-- > 0;) {
+    for (size_t i = yaff_span_count(bits); i-- > 0;) {
         const void *m = yaff_element(array, i, f->type);
         p = group ? write_group(o, p, f, m) : write_child(o, p, f, m);
+        if (YAFF_UNLIKELY(!p)) break;
     }
     return p;
 }
@@ -283,42 +226,122 @@ static uint8_t *write_scalars(writer *o, uint8_t *p, const yaff_field *f, const 
     return (f->flags & YAFF_FIELD_PACKED ? write_packed : write_unpacked)(o, p, f, array, count);
 }
 
-static write_op *const write_by_op[] = {
-    [YAFF_OP_VARINT32] = write_varint32, [YAFF_OP_VARINT64] = write_varint64,
-    [YAFF_OP_ZIGZAG32] = write_varint32, [YAFF_OP_ZIGZAG64] = write_zigzag64,
-    [YAFF_OP_FIXED32] = write_fixed32,   [YAFF_OP_FIXED64] = write_fixed64,
-    [YAFF_OP_BOOL] = write_varint64,     [YAFF_OP_CLOSED_ENUM] = write_varint32,
-    [YAFF_OP_BYTES] = write_text,        [YAFF_OP_UTF8] = write_text,
-    [YAFF_OP_MESSAGE] = write_reference, [YAFF_OP_GROUP] = write_group_reference,
-    [YAFF_OP_INLINE] = write_inline,     [YAFF_OP_SCALARS] = write_scalars,
-    [YAFF_OP_TEXTS] = write_texts,       [YAFF_OP_MESSAGES] = write_messages,
-    [YAFF_OP_MAP] = write_messages,
-};
+/* Where the cells of a message are taken from, the highest number first. */
+typedef enum {
+    GIVEN,  /* `bits` has been read before */
+    PLACES, /* from where Flat puts them */
+    PACKED  /* one behind the other, as in Sparse; these end at at8 and at4 */
+} cell_source;
+
+typedef struct {
+    uint64_t bits;
+    const char *at8, *at4;
+    unsigned falses; /* PACKED: lane of the bools that have a cell, since they are false */
+} cells;
+
+YAFF_HELPER uint64_t take8(cells *c, const yaff_field *f, const char *m, cell_source from)
+{
+    if (from == GIVEN) return c->bits;
+    return yaff_load64(from == PLACES ? m + f->place : (c->at8 -= 8));
+}
+
+YAFF_HELPER uint32_t take4(cells *c, const yaff_field *f, const char *m, cell_source from)
+{
+    if (from == GIVEN) return (uint32_t)c->bits;
+    return yaff_load32(from == PLACES ? m + f->place : (c->at4 -= 4));
+}
+
+YAFF_HELPER bool take_bool(cells *c, const yaff_field *f, const char *m, cell_source from)
+{
+    if (from == GIVEN) return c->bits != 0;
+    if (from == PLACES) return m[f->place] != 0;
+    if (!(c->falses & f->bit)) return true;
+    c->at4 -= 4;
+    return false;
+}
+
+/* Writes one field of m. */
+YAFF_HELPER uint8_t *write_field(writer *o, uint8_t *p, const yaff_field *f, const char *m,
+                                 cells *c, cell_source from)
+{
+    uint32_t v;
+    const yaff_op op = (yaff_op)f->op;
+    switch (op) {
+    case YAFF_OP_VARINT32:
+    case YAFF_OP_CLOSED_ENUM:
+        v = take4(c, f, m, from);
+        return put_varint(o, p, f->tag,
+                          f->kind == YAFF_KIND_UINT32 ? v : yaff_varint_of(YAFF_KIND_INT32, v));
+    case YAFF_OP_ZIGZAG32:
+        v = take4(c, f, m, from);
+        return put_varint(o, p, f->tag, yaff_varint_of(YAFF_KIND_SINT32, v));
+    case YAFF_OP_VARINT64:
+        return put_varint(o, p, f->tag, take8(c, f, m, from));
+    case YAFF_OP_ZIGZAG64:
+        return put_varint(o, p, f->tag, yaff_varint_of(YAFF_KIND_SINT64, take8(c, f, m, from)));
+    case YAFF_OP_BOOL:
+        return put_varint(o, p, f->tag, take_bool(c, f, m, from));
+    case YAFF_OP_FIXED32:
+        return put_fixed32(o, p, f->tag, take4(c, f, m, from));
+    case YAFF_OP_FIXED64:
+        return put_fixed64(o, p, f->tag, take8(c, f, m, from));
+    case YAFF_OP_BYTES:
+    case YAFF_OP_UTF8:
+        return put_string(o, p, f->tag, m, take8(c, f, m, from));
+    case YAFF_OP_MESSAGE:
+        v = take4(c, f, m, from);
+        return write_child(o, p, f, yaff_ref_message(m, v, f->type->instance));
+    case YAFF_OP_GROUP:
+        v = take4(c, f, m, from);
+        return write_group(o, p, f, yaff_ref_message(m, v, f->type->instance));
+    case YAFF_OP_INLINE:
+        return write_child(o, p, f, m + f->place);
+    case YAFF_OP_SCALARS:
+        return write_scalars(o, p, f, m, take8(c, f, m, from));
+    case YAFF_OP_TEXTS:
+        return write_texts(o, p, f, m, take8(c, f, m, from));
+    case YAFF_OP_MESSAGES:
+    case YAFF_OP_MAP:
+        return write_messages(o, p, f, m, take8(c, f, m, from));
+    default:
+        YAFF_UNREACHABLE();
+    }
+}
 
 /* ---- Messages ---- */
 
-/* Of the varints that are not zigzag. */
-static inline bool signed32(const yaff_field *f)
+/* Writes the listed fields of m, the last first. */
+static YAFF_NOINLINE uint8_t *write_list(writer *o, uint8_t *p, const yaff_type *type,
+                                         const char *m, const yaff_item *list, const yaff_item *end,
+                                         uint64_t *seen)
 {
-    return f->kind == YAFF_KIND_INT32 || f->kind == YAFF_KIND_ENUM;
+    while (p && end != list) {
+        const yaff_field *f = (--end)->field;
+        cells c = {end->bits, NULL, NULL, 0};
+        if (!f->oneof || !yaff_list_lost(type, m, f, seen)) p = write_field(o, p, f, m, &c, GIVEN);
+    }
+    return p;
 }
 
-/* Writes the listed fields of m, the last first. What most fields are is written in line. */
-YAFF_HELPER uint8_t *write_list(writer *o, uint8_t *p, const yaff_type *type, const char *m,
-                                const yaff_item *list, const yaff_item *end, uint64_t *seen)
+/* Writes the fields `set` of a block whose cells are as this schema has them; rows[b + 1] is 1 + the
+ * row of bit b. */
+YAFF_HELPER uint8_t *write_set(writer *o, uint8_t *p, const yaff_type *type, const uint16_t *rows,
+                               const char *m, uint64_t set, cells *c, cell_source from,
+                               uint64_t *seen)
 {
-    while (end != list) {
-        const yaff_field *f = (--end)->field;
-        const uint64_t bits = end->bits;
-        if (f->oneof && yaff_list_lost(type, m, f, seen)) continue;
-        if (f->op == YAFF_OP_BYTES || f->op == YAFF_OP_UTF8)
-            p = put_string(o, p, f->tag, m, bits);
-        else if (f->op == YAFF_OP_VARINT32 || f->op == YAFF_OP_VARINT64)
-            p = put_varint(o, p, f->tag,
-                           signed32(f) ? yaff_varint_of(YAFF_KIND_INT32, bits) : bits);
-        else
-            p = write_by_op[f->op](o, p, f, m, bits);
-        if (!p) return NULL;
+    for (set <<= 1; set;) { /* as rows counts; saves gcc an addition */
+        const size_t bit = yaff_highest_bit(set);
+        const yaff_field *f = &type->fields[rows[bit] - (size_t)1];
+        set &= ~(UINT64_C(1) << bit);
+        if (YAFF_UNLIKELY(f->oneof) && yaff_list_lost(type, m, f, seen)) {
+            if (from == PACKED) { /* its cell is passed over */
+                if (f->width == 8) c->at8 -= 8;
+                if (f->width == 4 || (f->width == 1 && c->falses & f->bit)) c->at4 -= 4;
+            }
+            continue;
+        }
+        p = write_field(o, p, f, m, c, from);
+        if (YAFF_UNLIKELY(!p)) return NULL;
     }
     return p;
 }
@@ -351,25 +374,90 @@ static YAFF_NOINLINE uint8_t *write_directory(writer *o, uint8_t *p, const yaff_
     return p;
 }
 
-static uint8_t *write_blocks(writer *o, uint8_t *p, const yaff_type *type, const char *m)
+/* Writes a block stored in a way that is not the usual one for this schema. */
+static YAFF_NOINLINE uint8_t *write_odd_block(writer *o, uint8_t *p, const yaff_type *type,
+                                              const yaff_block *b, const char *m, uint64_t lanes0,
+                                              uint64_t *seen)
 {
     yaff_item list[YAFF_LIST_MAX];
-    uint64_t lanes0 = yaff_lanes(m, 0), seen = 0;
-    if (yaff_head_kind(lanes0) == YAFF_HEAD_SPARSE_DIRECTORY)
-        p = write_directory(o, p, type, m, lanes0, &seen);
-    for (uint32_t i = type->block_count; p && i-- > 0;) {
-        const yaff_item *end = yaff_list_block(list, type, &type->blocks[i], m, lanes0);
-        p = write_list(o, p, type, m, list, end, &seen);
+    const yaff_item *end = yaff_list_block(list, type, b, m, lanes0);
+    return write_list(o, p, type, m, list, end, seen);
+}
+
+/* Block k of a Sparse message, whose row is b. */
+YAFF_HELPER uint8_t *write_sparse_block(writer *o, uint8_t *p, const yaff_type *type,
+                                        const yaff_block *b, unsigned k, const char *m,
+                                        uint64_t lanes0, uint64_t *seen)
+{
+    const uint64_t lanes = k ? yaff_lanes(m, k) : lanes0;
+    const unsigned set = yaff_lane_set(lanes), bools = (unsigned)b->n4 & b->n8;
+    const uint32_t widths = b->n4 | (uint32_t)b->n8 << 16;
+    const uint32_t mine = widths & ~(widths << 16 | widths >> 16) & (set | set << 16);
+    const uint32_t others = (uint32_t)lanes ^ mine; /* my bools that are false, if nothing else */
+    const uint16_t *rows = yaff_block_rows(type, b, k, set);
+    if (YAFF_UNLIKELY(!rows || others & ~bools))
+        return write_odd_block(o, p, type, b, m, lanes0, seen);
+    cells c = {0, m, m + 8 * (size_t)yaff_head_cells8(lanes0), others};
+    if (k) {
+        c.at8 += 8 * (yaff_lane_top(lanes) & 0xffu);
+        c.at4 += 4 * (yaff_lane_top(lanes) >> 8);
+    }
+    c.at8 += 8 * yaff_popcount16(yaff_lane_n8(lanes));
+    c.at4 += 4 * yaff_popcount16(yaff_lane_n4(lanes));
+    return write_set(o, p, type, rows - 1, m, set, &c, PACKED, seen);
+}
+
+/* Block k of a Flat message with lanes, whose row is b. */
+YAFF_HELPER uint8_t *write_flat_block(writer *o, uint8_t *p, const yaff_type *type,
+                                      const yaff_block *b, unsigned k, const char *m,
+                                      uint64_t lanes0, uint64_t *seen)
+{
+    cells c = {0, NULL, NULL, 0};
+    const uint64_t lanes = k ? yaff_lanes(m, k) : lanes0;
+    const unsigned set = yaff_lane_set(lanes) & b->known;
+    const uint16_t *rows = yaff_block_rows(type, b, k, set);
+    if (YAFF_UNLIKELY(!rows || (lanes & b->mask) != b->shape))
+        return write_odd_block(o, p, type, b, m, lanes0, seen);
+    return write_set(o, p, type, rows - 1, m, set, &c, PLACES, seen);
+}
+
+/* A message of any kind. */
+static YAFF_NOINLINE uint8_t *write_blocks(writer *o, uint8_t *p, const yaff_type *type,
+                                           const char *m, uint64_t lanes0)
+{
+    uint64_t seen = 0;
+    const unsigned kind = yaff_head_kind(lanes0);
+    if (kind == YAFF_HEAD_SPARSE_DIRECTORY) p = write_directory(o, p, type, m, lanes0, &seen);
+    for (const yaff_block *b = type->blocks + type->block_count; p && b-- > type->blocks;) {
+        if (kind == YAFF_HEAD_FLAT)
+            p = write_odd_block(o, p, type, b, m, lanes0, &seen);
+        else if (kind != YAFF_HEAD_FLAT_LANES && b->k < yaff_head_blocks(lanes0))
+            p = write_sparse_block(o, p, type, b, b->k, m, lanes0, &seen);
+        else if (kind == YAFF_HEAD_FLAT_LANES &&
+                 (b->k == 0 || yaff_head_flat_has_block(lanes0, b->k)))
+            p = write_flat_block(o, p, type, b, b->k, m, lanes0, &seen);
     }
     return p;
 }
 
 static uint8_t *write_message(writer *o, uint8_t *p, const yaff_type *type, const char *m)
 {
-    if (o->depth > YAFF_MAX_DEPTH) return fail(o, YAFF_TOO_DEEP);
+    if (YAFF_UNLIKELY(o->depth > YAFF_MAX_DEPTH)) return fail(o, YAFF_TOO_DEEP);
     o->depth++;
-    p = type->layout == YAFF_LAYOUT_FIXED ? write_fixed(o, p, type, m)
-                                          : write_blocks(o, p, type, m);
+    if (YAFF_UNLIKELY(type->layout == YAFF_LAYOUT_FIXED)) {
+        p = write_fixed(o, p, type, m);
+    } else {
+        /* the usual: only the first block, and the schema has it */
+        const uint64_t lanes0 = yaff_lanes(m, 0);
+        uint64_t seen = 0;
+        if (YAFF_LIKELY(type->dense && lanes0 >> 56 == 1))
+            p = write_sparse_block(o, p, type, type->blocks, 0, m, lanes0, &seen);
+        else if (YAFF_LIKELY(type->dense && lanes0 >> 48 > YAFF_FLAT_LANES_HEAD &&
+                             lanes0 >> 48 <= YAFF_FLAT_LANES_HEAD + YAFF_BLOCK_NUMBERS))
+            p = write_flat_block(o, p, type, type->blocks, 0, m, lanes0, &seen);
+        else
+            p = write_blocks(o, p, type, m, lanes0);
+    }
     o->depth--;
     return p;
 }
@@ -384,7 +472,7 @@ yaff_status yaff_to_wire(const yaff_type *type, const void *m, void *out, size_t
         o.full = YAFF_TOO_LARGE;
     }
     end = start + capacity;
-    o.safe = start + (capacity < HEAD_MAX ? capacity : HEAD_MAX - 1);
+    o.safe = start + (capacity < SAFE_ROOM ? capacity : SAFE_ROOM - 1);
     first = write_message(&o, end, type, (const char *)m);
     *written = first ? (size_t)(end - first) : 0;
     if (first && first != start) memmove(start, first, *written);

@@ -84,21 +84,21 @@ YAFF_HELPER const uint8_t *yaff_plain_fields(const yaff_wire_in *in, const yaff_
     const uint8_t *const plain_end = end < in->plain_end ? end : in->plain_end;
     const yaff_field *const fields = type->fields, *f;
     const uint8_t *const tags = type->tags;
-    uint32_t last = level->last;
+    size_t last = level->last, row;
     uint64_t *end8 = level->end8;
     uint32_t *end4 = level->end4;
     yaff_payload *payload = level->payload_end;
     while (p < plain_end) {
         const uint8_t *q = p + 1;
-        uint32_t row = tags[*p];
         uint64_t value;
         size_t size;
+        row = tags[*p];
         if (YAFF_UNLIKELY(row <= last)) { /* out of order, or none by its first byte */
             q = p;
             row = yaff_plain_row(type, level, &q);
             if (row <= last) goto leave;
         }
-        f = &fields[row - 1];
+        f = fields + row - 1;
         switch ((yaff_op)f->op) {
         case YAFF_OP_CLOSED_ENUM:
             q = yaff_plain_varint(q, &value);
@@ -214,7 +214,7 @@ YAFF_HELPER const uint8_t *yaff_plain_fields(const yaff_wire_in *in, const yaff_
 put_back: /* a field that was begun */
     if (f->oneof) level->oneofs &= ~yaff_oneof_bit(f);
 leave:
-    level->last = last;
+    level->last = (uint32_t)last;
     level->end8 = end8;
     level->end4 = end4;
     level->payload_end = payload;

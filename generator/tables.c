@@ -283,11 +283,11 @@ static void make_oneofs(yaff_schema *schema, const schema_message *m)
     m->table->oneof_count = (uint32_t)count;
 }
 
-/* The index covers the numbers up to 15, and beyond while at least half of them are fields. */
+/* The index covers the numbers of the first block, and beyond while at least half of them are fields. */
 static void make_index(yaff_schema *schema, const schema_message *m)
 {
     yaff_type *t = m->table;
-    uint32_t highest = BLOCK - 1;
+    uint32_t highest = BLOCK;
     for (uint32_t i = 0; i < t->field_count && i < UINT16_MAX; i++) {
         uint32_t number = t->fields[i].number;
         if (number > highest && number <= 2 * (i + 1)) highest = number;

@@ -149,7 +149,8 @@ struct yaff_type {
     uint32_t field_count;
     uint32_t block_count;
     uint32_t oneof_count;
-    uint32_t index_size; /* numbers below it are looked up in index, others by bisection */
+    uint32_t index_size; /* numbers below it are looked up in index, others by bisection; at
+                          * least 17, which is the first block's */
     uint32_t body_size;  /* whole Flat body (a multiple of 8), or the Fixed struct's size */
     uint16_t limit;      /* highest field number (removed ones too) that Flat can place, 0 = none */
     uint8_t layout;      /* yaff_layout */

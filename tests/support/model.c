@@ -199,7 +199,7 @@ static char *field_name(uint32_t number)
 yaff_type *model_tables(const model_schema *schema, uint32_t index_size)
 {
     yaff_type *types = (yaff_type *)model_alloc(sizeof *types * MODEL_TYPES);
-    if (index_size < 16) index_size = 16; /* as the generator does */
+    if (index_size < 17) index_size = 17; /* as the generator does */
     for (unsigned t = 0; t < schema->count; t++) {
         const model_type *from = &schema->types[t];
         yaff_type *to = &types[t];
