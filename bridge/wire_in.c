@@ -71,6 +71,13 @@ static void store_bits(yaff_wire_in *in, size_t at, unsigned width, uint64_t bit
 
 /* ---- payloads ---- */
 
+/* Whether text stays where it is. A normalised level is a copy elsewhere. */
+static inline bool is_borrowed(const yaff_wire_in *in, const uint8_t *text)
+{
+    return in->options.borrow && (uintptr_t)text >= (uintptr_t)in->wire &&
+           (uintptr_t)text < (uintptr_t)in->wire_end;
+}
+
 /* Appends the text and the NUL behind it; *span gets where it lies, counted from `owner`. */
 static yaff_status append_text(yaff_wire_in *in, size_t owner, const uint8_t *text, size_t size,
                                uint64_t *span)
@@ -78,6 +85,10 @@ static yaff_status append_text(yaff_wire_in *in, size_t owner, const uint8_t *te
     yaff_builder *b = in->b;
     *span = 0;
     if (size == 0) return YAFF_OK;
+    if (is_borrowed(in, text)) {
+        *span = span_of(owner, (size_t)(text - b->out), size);
+        return YAFF_OK;
+    }
     yaff_status status = yaff_builder_reserve(b, size + 1);
     if (YAFF_UNLIKELY(status != YAFF_OK)) return out_of_room(in, status);
     *span = span_of(owner, b->size, size);
@@ -424,22 +435,25 @@ static YAFF_NOINLINE yaff_status append_payload(yaff_wire_in *in, const yaff_lev
 
 /* Appends what the fields of a level refer to, in number order, and fills their scratch cells.
  * `owner` is the message's p, or the struct. */
-YAFF_HELPER yaff_status append_payloads(yaff_wire_in *in, const yaff_level *level, uint32_t depth,
-                                        size_t owner)
+YAFF_HELPER yaff_status append_payloads(yaff_wire_in *in, const yaff_level *level,
+                                        const yaff_found *found, uint32_t depth, size_t owner)
 {
     yaff_builder *b = in->b;
-    const yaff_payload *payload = level->payloads, *end = level->payload_end;
+    const yaff_payload *payload = found->payloads, *end = found->payload_end;
+    const uint8_t *const plain_end = in->plain_end;
     while (payload < end) {
-        /* short text, copied with what stands behind it: two loads, two stores */
-        uint8_t *const base = b->out + owner, *const room = b->out + b->capacity;
-        uint8_t *to = b->out + b->size;
+        /* short text, copied with what stands behind it: a fixed number of loads and stores */
+        uint8_t *to = b->out + b->size, *const base = b->out + owner;
+        uint8_t *const room = in->options.borrow ? to : b->out + b->capacity;
         for (; payload < end; payload++) {
             uint32_t size = payload->count;
             const uint8_t *data = payload->data;
-            if (!payload->text || size >= YAFF_WIRE_SLACK || data >= in->plain_end ||
-                room - to < YAFF_WIRE_SLACK)
+            if (!payload->text || size >= 2 * YAFF_WIRE_SLACK || data >= plain_end ||
+                room - to < 2 * YAFF_WIRE_SLACK)
                 break;
             memcpy(to, data, YAFF_WIRE_SLACK);
+            if (size >= YAFF_WIRE_SLACK)
+                memcpy(to + size - YAFF_WIRE_SLACK, data + size - YAFF_WIRE_SLACK, YAFF_WIRE_SLACK);
             to[size] = 0;
             yaff_store64(payload->cell, (uint32_t)(to - base) | (uint64_t)size << 32);
             to += size + 1;
@@ -462,10 +476,9 @@ static inline uint8_t take_bool(const yaff_level *level, const yaff_field *f,
 }
 
 /* Puts the cells of a level at their places in a Flat body or Fixed struct. */
-static void place_cells(const yaff_type *type, const yaff_level *level, uint8_t *body)
+static void place_cells(const yaff_type *type, const yaff_level *level, const uint64_t *cell8,
+                        const uint32_t *cell4, uint8_t *body)
 {
-    const uint64_t *cell8 = level->cells8;
-    const uint32_t *cell4 = level->cells4;
     const yaff_field *end = type->fields + type->field_count;
     for (const yaff_field *f = type->fields; f < end; f++) {
         if (!yaff_level_has(level, f)) continue;
@@ -489,19 +502,20 @@ YAFF_HELPER void pack_cells(uint8_t *body, const uint64_t *cells8, size_t size8,
 
 /* Takes the cells of the fields above number `last` off the end of the level, and makes the last of
  * the directory's entries of them, which end at `entry`. */
-static void take_entries(const yaff_type *type, yaff_level *level, uint32_t last, uint8_t *entry)
+static void take_entries(const yaff_type *type, const yaff_level *level, yaff_found *found,
+                         uint32_t last, uint8_t *entry)
 {
     for (const yaff_field *f = type->fields + type->field_count;
          f-- > type->fields && f->number > last;) {
         uint64_t bits;
         if (!yaff_level_has(level, f)) continue;
         if (f->width == 8) {
-            bits = *--level->end8;
+            bits = *--found->end8;
         } else if (f->width == 4) {
-            bits = *--level->end4;
+            bits = *--found->end4;
         } else {
             bits = !(level->present[f->block].falses & f->bit);
-            if (!bits) level->end4--;
+            if (!bits) found->end4--;
         }
         entry -= YAFF_DIRECTORY_ENTRY;
         yaff_store32(entry, f->number);
@@ -514,6 +528,10 @@ static yaff_status append_unknown(yaff_wire_in *in, const yaff_level *level, siz
                                   uint64_t *span)
 {
     yaff_builder *b = in->b;
+    if (level->unknown->next == NULL && is_borrowed(in, level->unknown->data)) {
+        *span = span_of(owner, (size_t)(level->unknown->data - b->out), level->unknown_size);
+        return YAFF_OK;
+    }
     yaff_status status = yaff_builder_reserve(b, (size_t)level->unknown_size + 1);
     if (status != YAFF_OK) return out_of_room(in, status);
     *span = span_of(owner, b->size, level->unknown_size);
@@ -541,7 +559,7 @@ static size_t failed(yaff_wire_in *in, yaff_status status)
 
 /* A message of any shape; like convert_message(). */
 static YAFF_NOINLINE size_t write_planned(yaff_wire_in *in, const yaff_type *type,
-                                          yaff_level *level, uint32_t depth)
+                                          yaff_level *level, yaff_found *found, uint32_t depth)
 {
     yaff_presence present = {level->present, level->unknown_size > 0};
     yaff_plan plan;
@@ -553,14 +571,14 @@ static YAFF_NOINLINE size_t write_planned(yaff_wire_in *in, const yaff_type *typ
     yaff_status status = append(in, plan.before + entries, 8, &start);
     size_t p = start + plan.before;
     if (status == YAFF_OK && present.unknown) status = append_unknown(in, level, p, &unknown);
-    if (status == YAFF_OK) status = append_payloads(in, level, depth, p);
+    if (status == YAFF_OK) status = append_payloads(in, level, found, depth, p);
     if (status != YAFF_OK) return failed(in, status);
 
     uint8_t *body = in->b->out + p;
     yaff_write_lanes(type, &present, &plan, body);
     if (plan.kind >= YAFF_HEAD_FLAT) {
         memset(body, 0, plan.body);
-        place_cells(type, level, body);
+        place_cells(type, level, found->cells8, found->cells4, body);
         return p;
     }
     if (plan.entries > 0) {
@@ -569,22 +587,22 @@ static YAFF_NOINLINE size_t write_planned(yaff_wire_in *in, const yaff_type *typ
             yaff_store64(body + plan.body, UINT64_C(8) << 32); /* number 0, class 8 */
             yaff_store64(body + plan.body + YAFF_DIRECTORY_CELL, unknown);
         }
-        take_entries(type, level, plan.blocks * YAFF_BLOCK_NUMBERS, body + entries);
+        take_entries(type, level, found, plan.blocks * YAFF_BLOCK_NUMBERS, body + entries);
     }
     if (plan.body > 0)
-        pack_cells(body, level->cells8, (size_t)(level->end8 - level->cells8) * 8, level->cells4,
-                   (size_t)(level->end4 - level->cells4) * 4);
+        pack_cells(body, found->cells8, (size_t)(found->end8 - found->cells8) * 8, found->cells4,
+                   (size_t)(found->end4 - found->cells4) * 4);
     return p;
 }
 
 /* The usual message: all that is present lies in the first block of numbers, nothing is unknown.
  * The choice is then one comparison. */
 YAFF_HELPER size_t write_simple(yaff_wire_in *in, const yaff_type *type, const yaff_level *level,
-                                uint32_t depth)
+                                const yaff_found *found, uint32_t depth)
 {
     yaff_builder *b = in->b;
-    size_t size8 = (size_t)((char *)level->end8 - (char *)level->cells8);
-    size_t size4 = (size_t)((char *)level->end4 - (char *)level->cells4);
+    size_t size8 = (size_t)((char *)found->end8 - (char *)found->cells8);
+    size_t size4 = (size_t)((char *)found->end4 - (char *)found->cells4);
     size_t body = (size8 + size4 + 7) & ~(size_t)7, size = b->size,
            p = ((size + 7) & ~(size_t)7) + 8;
     const bool flat = body >= type->dense;
@@ -593,7 +611,7 @@ YAFF_HELPER size_t write_simple(yaff_wire_in *in, const yaff_type *type, const y
     if (YAFF_UNLIKELY(status != YAFF_OK)) return failed(in, out_of_room(in, status));
     yaff_store64(b->out + size, 0); /* the padding */
     b->size = p + body;
-    status = append_payloads(in, level, depth, p);
+    status = append_payloads(in, level, found, depth, p);
     if (YAFF_UNLIKELY(status != YAFF_OK)) return failed(in, status);
 
     uint8_t *to = b->out + p;
@@ -602,10 +620,10 @@ YAFF_HELPER size_t write_simple(yaff_wire_in *in, const yaff_type *type, const y
     uint32_t widths = block->n4 | (uint32_t)block->n8 << 16, head;
     if (flat) {
         memset(to, 0, body);
-        place_cells(type, level, to);
+        place_cells(type, level, found->cells8, found->cells4, to);
         head = YAFF_FLAT_LANES_HEAD | (type->limit < 16 ? type->limit : 16u);
     } else {
-        if (body) pack_cells(to, level->cells8, size8, level->cells4, size4);
+        if (body) pack_cells(to, found->cells8, size8, found->cells4, size4);
         widths &= ~(widths << 16 | widths >> 16) & (set | set << 16); /* bools have no cell ... */
         widths |= level->present[0].falses;                           /* but the false ones */
         head = 1u << 8 | (uint32_t)size8 / 8;
@@ -614,31 +632,23 @@ YAFF_HELPER size_t write_simple(yaff_wire_in *in, const yaff_type *type, const y
     return p;
 }
 
-/* Decodes the message [p, end) of `type`, `depth` levels below the root, into *level, which lies in
- * scratch. */
-YAFF_HELPER yaff_status decode_level(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
-                                     const uint8_t *end, uint32_t depth, yaff_level **level)
-{
-    if (YAFF_UNLIKELY(depth > in->options.max_depth)) return yaff_wire_fail(in, p, YAFF_TOO_DEEP);
-    *level = yaff_level_begin(in, type, end);
-    if (YAFF_UNLIKELY(*level == NULL)) return yaff_wire_fail(in, p, YAFF_NO_MEMORY);
-    const uint8_t *stop = yaff_plain_fields(in, type, *level, p, end);
-    if (YAFF_LIKELY(stop == end && !(type->flags & YAFF_TYPE_REQUIRED))) return YAFF_OK;
-    return yaff_level_decode_rest(in, type, p, stop, end, depth, *level);
-}
-
 /* Converts into a Fixed struct whose bytes stand at `at`. */
 static yaff_status convert_fixed(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
                                  const uint8_t *end, uint32_t depth, size_t at)
 {
+    if (depth > in->options.max_depth) return yaff_wire_fail(in, p, YAFF_TOO_DEEP);
     yaff_mark mark = yaff_arena_mark(&in->b->scratch);
     const uint8_t *plain_end = in->plain_end;
-    yaff_level *level;
-    yaff_status status = decode_level(in, type, p, end, depth, &level);
+    yaff_found found;
+    yaff_level *level = yaff_level_begin(in, type, end, &found);
+    if (level == NULL) return yaff_wire_fail(in, p, YAFF_NO_MEMORY);
+    yaff_status status = yaff_level_decode_rest(
+        in, type, p, yaff_plain_fields(in, type, level, &found, p, end), end, depth, level, &found);
     if (status == YAFF_OK) {
         memcpy(in->b->out + at, type->instance, type->body_size);
-        status = append_payloads(in, level, depth, at);
-        if (status == YAFF_OK) place_cells(type, level, in->b->out + at);
+        status = append_payloads(in, level, &found, depth, at);
+        if (status == YAFF_OK)
+            place_cells(type, level, found.cells8, found.cells4, in->b->out + at);
     }
     in->plain_end = plain_end;
     yaff_arena_release(&in->b->scratch, mark);
@@ -685,7 +695,7 @@ static YAFF_NOINLINE size_t convert_fixed_object(yaff_wire_in *in, const yaff_ty
 {
     size_t before = in->b->size, at;
     yaff_status status = append_zeros(in, type->body_size, 8, &at);
-    if (status == YAFF_TOO_SMALL) {
+    if (status == YAFF_TOO_SMALL && in->b->callers) {
         status = convert_fixed_aside(in, type, p, end, depth);
         return status == YAFF_OK ? 0 : failed(in, status);
     }
@@ -696,23 +706,38 @@ static YAFF_NOINLINE size_t convert_fixed_object(yaff_wire_in *in, const yaff_ty
     return 0;
 }
 
+/* The rest of convert_message() for what is not usual in its wire bytes or in its schema. */
+static YAFF_NOINLINE size_t convert_unusual(yaff_wire_in *in, const yaff_type *type,
+                                            const uint8_t *start, const uint8_t *p,
+                                            const uint8_t *end, uint32_t depth, yaff_level *level,
+                                            yaff_found found)
+{
+    const uint8_t *plain_end = in->plain_end;
+    yaff_status status = yaff_level_decode_rest(in, type, start, p, end, depth, level, &found);
+    size_t at =
+        status == YAFF_OK ? write_planned(in, type, level, &found, depth) : failed(in, status);
+    in->plain_end = plain_end;
+    return at;
+}
+
 static size_t convert_message(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
                               const uint8_t *end, uint32_t depth)
 {
     if (YAFF_UNLIKELY(type->layout == YAFF_LAYOUT_FIXED))
         return convert_fixed_object(in, type, p, end, depth);
+    if (YAFF_UNLIKELY(depth > in->options.max_depth))
+        return failed(in, yaff_wire_fail(in, p, YAFF_TOO_DEEP));
     yaff_mark mark = yaff_arena_mark(&in->b->scratch);
-    const uint8_t *plain_end = in->plain_end;
-    yaff_level *level;
-    size_t at = 0;
-    yaff_status status = decode_level(in, type, p, end, depth, &level);
-    if (YAFF_UNLIKELY(status != YAFF_OK))
-        at = failed(in, status);
-    else if (YAFF_UNLIKELY(!type->dense || level->unknown_size || has_other_blocks(type, level)))
-        at = write_planned(in, type, level, depth);
-    else if (level->present[0].set)
-        at = write_simple(in, type, level, depth);
-    in->plain_end = plain_end;
+    yaff_found found;
+    yaff_level *level = yaff_level_begin(in, type, end, &found);
+    if (YAFF_UNLIKELY(level == NULL)) return failed(in, yaff_wire_fail(in, p, YAFF_NO_MEMORY));
+    const uint8_t *stop = yaff_plain_fields(in, type, level, &found, p, end);
+    size_t at;
+    if (YAFF_UNLIKELY(stop != end || !type->dense || type->flags & YAFF_TYPE_REQUIRED ||
+                      has_other_blocks(type, level)))
+        at = convert_unusual(in, type, p, stop, end, depth, level, found);
+    else
+        at = level->present[0].set ? write_simple(in, type, level, &found, depth) : 0;
     yaff_arena_release(&in->b->scratch, mark);
     return at;
 }
@@ -755,26 +780,39 @@ static uint32_t depth_limit(uint32_t wanted)
 }
 
 /* Says what the input is. A short one is copied to where slack follows it, since the fields in its
- * last bytes would be a good part of it. */
+ * last bytes would be a good part of it. One that is borrowed goes into the buffer, if it is not
+ * there yet, and stays. */
 static yaff_status begin_input(yaff_wire_in *in, const uint8_t *wire, size_t size)
 {
     enum { SHORT = 1024 };
-    if (size <= SHORT) {
-        uint8_t *copy = yaff_arena_get(&in->b->scratch, size + YAFF_WIRE_SLACK);
+    yaff_builder *b = in->b;
+    uint8_t *copy = NULL;
+    bool slack = false; /* behind the input */
+    if (in->options.borrow) {
+        yaff_status status = yaff_builder_reserve(b, size);
+        if (status != YAFF_OK) return status;
+        copy = b->out + b->size;
+        b->size += size;
+        slack = b->capacity - b->size >= YAFF_WIRE_SLACK;
+    } else if (size <= SHORT) {
+        copy = yaff_arena_get(&b->scratch, size + YAFF_WIRE_SLACK);
         if (copy == NULL) return YAFF_NO_MEMORY;
-        if (size) memcpy(copy, wire, size);
-        memset(copy + size, 0, YAFF_WIRE_SLACK);
+        slack = true;
+    }
+    if (copy != NULL) {
+        if (size > 0 && copy != wire) memmove(copy, wire, size);
         wire = copy;
-        in->plain_end = copy + size + 1;
-    } else {
-        in->plain_end = wire + size - (YAFF_WIRE_SLACK - 1);
     }
     in->wire = in->origin = in->fault = wire;
     in->wire_end = wire + size;
+    if (slack)
+        in->plain_end = in->wire_end + 1;
+    else
+        in->plain_end = size < YAFF_WIRE_SLACK ? wire : in->wire_end - (YAFF_WIRE_SLACK - 1);
     return YAFF_OK;
 }
 
-yaff_status yaff_from_wire(yaff_builder *b, const yaff_type *type, const void *wire, size_t size,
+static yaff_status convert(yaff_builder *b, const yaff_type *type, const void *wire, size_t size,
                            const yaff_wire_options *options, yaff_error *err)
 {
     yaff_wire_in in;
@@ -787,11 +825,13 @@ yaff_status yaff_from_wire(yaff_builder *b, const yaff_type *type, const void *w
     yaff_status status = size > INT32_MAX ? YAFF_TOO_LARGE : yaff_builder_start(b, 2 * size);
     if (status == YAFF_OK) status = begin_input(&in, wire, size);
     if (status == YAFF_OK) {
+        b->pinned = in.options.borrow;
         root = convert_message(&in, type, in.wire, in.wire_end, 0);
+        b->pinned = false;
         if (root == FAILED) status = in.status;
     }
     if (status == YAFF_OK) {
-        yaff_builder_finish(b, root);
+        yaff_builder_finish(b, root, in.options.borrow ? YAFF_BUFFER_BORROWED : 0);
     } else {
         b->size = 0;
         if (err != NULL) {
@@ -803,5 +843,24 @@ yaff_status yaff_from_wire(yaff_builder *b, const yaff_type *type, const void *w
         }
     }
     yaff_arena_release(&b->scratch, mark);
+    return status;
+}
+
+yaff_status yaff_from_wire(yaff_builder *b, const yaff_type *type, const void *wire, size_t size,
+                           const yaff_wire_options *options, yaff_error *err)
+{
+    yaff_status status = convert(b, type, wire, size, options, err);
+    if (options == NULL || !options->borrow || b->callers) return status;
+    /* Memory that the input lies in cannot be moved half-way: start again with more of it. */
+    while (status == YAFF_TOO_SMALL) {
+        bool inside = wire == b->out + YAFF_BUFFER_HEAD;
+        b->size = inside ? YAFF_BUFFER_HEAD + size : 0;
+        status = yaff_builder_grow(b, b->capacity);
+        if (inside) wire = b->out + YAFF_BUFFER_HEAD;
+        if (status == YAFF_OK)
+            status = convert(b, type, wire, size, options, err);
+        else if (err != NULL)
+            err->status = status;
+    }
     return status;
 }

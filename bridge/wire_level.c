@@ -182,36 +182,36 @@ static bool takes_wire_type(const yaff_field *f, unsigned wire)
 }
 
 /* Adds the cell of a number, a bool or an empty text. */
-static void add_number(yaff_level *level, const yaff_field *f, uint64_t bits)
+static void add_number(yaff_level *level, yaff_found *found, const yaff_field *f, uint64_t bits)
 {
     if (bits == 0 && !(f->flags & YAFF_KEEPS_ZERO)) return;
     level->present[f->block].set |= f->bit;
     if (f->width == 8) {
-        *level->end8++ = bits;
+        *found->end8++ = bits;
     } else if (f->width == 4) {
-        *level->end4++ = (uint32_t)bits;
+        *found->end4++ = (uint32_t)bits;
     } else if (bits == 0) {
-        *level->end4++ = 0;
+        *found->end4++ = 0;
         level->present[f->block].falses |= f->bit;
     }
 }
 
 /* Adds a payload that was begun at the end of the list, with its cell. */
-static void add_payload(yaff_level *level, const yaff_field *f)
+static void add_payload(yaff_level *level, yaff_found *found, const yaff_field *f)
 {
     level->present[f->block].set |= f->bit;
     if (f->width == 8)
-        level->payload_end->cell = level->end8++;
+        found->payload_end->cell = found->end8++;
     else if (f->width == 4)
-        level->payload_end->cell = level->end4++;
-    level->payload_end++;
+        found->payload_end->cell = found->end4++;
+    found->payload_end++;
 }
 
 /* Decodes one field of any kind; returns the byte behind it, NULL on failure. in->fault points to
  * the field, and in a run of elements goes on with them. */
 static YAFF_NOINLINE const uint8_t *read_field(yaff_wire_in *in, const yaff_type *type,
-                                               yaff_level *level, const uint8_t *p,
-                                               const uint8_t *end, uint32_t depth,
+                                               yaff_level *level, yaff_found *found,
+                                               const uint8_t *p, const uint8_t *end, uint32_t depth,
                                                yaff_status *status)
 {
     const uint8_t *field = p, *contents_end;
@@ -224,11 +224,11 @@ static YAFF_NOINLINE const uint8_t *read_field(yaff_wire_in *in, const yaff_type
     bool packed = f->op == YAFF_OP_SCALARS && (tag & 7) == YAFF_WIRE_LENGTH;
     if (!packed && element_unlisted(f, p, end, in->options.max_depth - depth)) goto unknown;
     uint32_t row = (uint32_t)(f - type->fields) + 1;
-    if (row <= level->last || (f->oneof && yaff_other_member_set(type, level, f))) {
+    if (row <= found->last || (f->oneof && yaff_other_member_set(type, level, f))) {
         *status = (yaff_status)OUT_OF_ORDER;
         return NULL;
     }
-    level->last = row;
+    found->last = row;
     yaff_payload *payload; /* where to begin one */
     switch ((yaff_op)f->op) {
     case YAFF_OP_VARINT32:
@@ -240,14 +240,14 @@ static YAFF_NOINLINE const uint8_t *read_field(yaff_wire_in *in, const yaff_type
     case YAFF_OP_BOOL:
     case YAFF_OP_CLOSED_ENUM:
         p = yaff_read_scalar(p, end, tag & 7, &value, status);
-        if (p != NULL) add_number(level, f, yaff_kind_bits(f->kind, value));
+        if (p != NULL) add_number(level, found, f, yaff_kind_bits(f->kind, value));
         return p;
     case YAFF_OP_BYTES:
     case YAFF_OP_UTF8:
     case YAFF_OP_MESSAGE:
     case YAFF_OP_GROUP:
     case YAFF_OP_INLINE:
-        payload = level->payload_end;
+        payload = found->payload_end;
         payload->field = f;
         payload->text = f->type == NULL;
         payload->packed = false;
@@ -270,20 +270,21 @@ static YAFF_NOINLINE const uint8_t *read_field(yaff_wire_in *in, const yaff_type
             return NULL;
         }
         if (payload->count > 0 || f->type != NULL)
-            add_payload(level, f);
+            add_payload(level, found, f);
         else
-            add_number(level, f, 0);
+            add_number(level, found, f, 0);
         return p;
     case YAFF_OP_SCALARS:
     case YAFF_OP_TEXTS:
     case YAFF_OP_MESSAGES:
     case YAFF_OP_MAP:
-        payload = level->payload_end;
+        payload = found->payload_end;
         payload->field = f;
         payload->text = false;
         p = packed ? packed_run(payload, p, end, status)
                    : element_run(in, payload, tag, field, p, end, depth, status);
-        if (p != NULL && payload->count > 0) add_payload(level, f); /* else an empty packed run */
+        if (p != NULL && payload->count > 0)
+            add_payload(level, found, f); /* else an empty packed run */
         return p;
     }
 
@@ -296,19 +297,19 @@ unknown:
 
 yaff_status yaff_level_decode_rest(yaff_wire_in *in, const yaff_type *type, const uint8_t *start,
                                    const uint8_t *p, const uint8_t *end, uint32_t depth,
-                                   yaff_level *level)
+                                   yaff_level *level, yaff_found *found)
 {
     yaff_status status = YAFF_OK;
-    for (; p != end; p = yaff_plain_fields(in, type, level, p, end)) {
+    for (; p != end; p = yaff_plain_fields(in, type, level, found, p, end)) {
         in->fault = p;
-        p = read_field(in, type, level, p, end, depth, &status);
+        p = read_field(in, type, level, found, p, end, depth, &status);
         if (YAFF_LIKELY(p != NULL)) continue;
         if ((int)status != OUT_OF_ORDER) return status;
 
         status = yaff_level_normalise(in, type, start, end, depth, &p, &end);
         if (status != YAFF_OK) return status;
         in->plain_end = end + 1; /* there is slack */
-        yaff_level_start(type, end, level);
+        yaff_level_start(type, end, level, found);
     }
     if (!(type->flags & YAFF_TYPE_REQUIRED)) return YAFF_OK;
     status = check_required(in, type, level);

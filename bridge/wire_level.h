@@ -50,16 +50,21 @@ typedef struct yaff_payload {
 
 /* The present fields, in number order. Their cells of either width lie one behind the other, as
  * they do in a Sparse message; those of payloads are still to be filled. A true bool has none, a
- * false one a zero cell of 4 bytes, an inline message none. */
-typedef struct yaff_level {
-    const uint8_t *end; /* of the bytes it was decoded from */
+ * false one a zero cell of 4 bytes, an inline message none. A value of this type is kept in
+ * registers while the usual fields are decoded. */
+typedef struct yaff_found {
     uint64_t *cells8, *end8;
     uint32_t *cells4, *end4;
     yaff_payload *payloads, *payload_end;
-    uint32_t last; /* 1 + the last field's row: those up to it came already */
+    size_t last; /* 1 + the last field's row: those up to it came already */
+} yaff_found;
+
+/* What else is known of a level. The arrays of yaff_found lie behind it. */
+typedef struct yaff_level {
+    const uint8_t *end;                       /* of the bytes it was decoded from */
+    yaff_unknown_run *unknown, *unknown_last; /* if unknown_size is not 0 */
     uint32_t unknown_size;
-    yaff_unknown_run *unknown, *unknown_last; /* if that is not 0 */
-    uint64_t oneofs;                          /* oneofs (the first 64) of which a member is set */
+    uint64_t oneofs;        /* oneofs (the first 64) of which a member is set */
     yaff_present present[]; /* by block; of a Fixed type, which has none, by sixteen rows */
 } yaff_level;
 
@@ -120,13 +125,16 @@ static inline bool yaff_level_has(const yaff_level *level, const yaff_field *f)
     return level->present[f->block].set & f->bit;
 }
 
-YAFF_HELPER void yaff_level_start(const yaff_type *type, const uint8_t *end, yaff_level *level)
+/* Nothing has been found yet in a level whose bytes end at `end`. */
+YAFF_HELPER void yaff_level_start(const yaff_type *type, const uint8_t *end, yaff_level *level,
+                                  yaff_found *found)
 {
+    found->end8 = found->cells8;
+    found->end4 = found->cells4;
+    found->payload_end = found->payloads;
+    found->last = 0;
     level->end = end;
-    level->end8 = level->cells8;
-    level->end4 = level->cells4;
-    level->payload_end = level->payloads;
-    level->last = level->unknown_size = 0;
+    level->unknown_size = 0;
     level->oneofs = 0;
     level->present[0] = level->present[1] = (yaff_present){0, 0};
     if (YAFF_UNLIKELY(type->lane_count > 2))
@@ -135,18 +143,18 @@ YAFF_HELPER void yaff_level_start(const yaff_type *type, const uint8_t *end, yaf
 
 /* A level of `type` in the builder's scratch; NULL when memory ran out. */
 YAFF_HELPER yaff_level *yaff_level_begin(yaff_wire_in *in, const yaff_type *type,
-                                         const uint8_t *end)
+                                         const uint8_t *end, yaff_found *found)
 {
     size_t fields = type->field_count, lanes = (type->lane_count + (size_t)3) / 2 * 2;
     yaff_level *level = yaff_arena_get(
         &in->b->scratch,
         sizeof *level + lanes * sizeof *level->present +
-            fields * (sizeof *level->payloads + sizeof *level->cells8 + sizeof *level->cells4));
+            fields * (sizeof *found->payloads + sizeof *found->cells8 + sizeof *found->cells4));
     if (YAFF_UNLIKELY(level == NULL)) return NULL;
-    level->cells8 = (uint64_t *)(void *)(level->present + lanes);
-    level->payloads = (yaff_payload *)(void *)(level->cells8 + fields);
-    level->cells4 = (uint32_t *)(void *)(level->payloads + fields);
-    yaff_level_start(type, end, level);
+    found->cells8 = (uint64_t *)(void *)(level->present + lanes);
+    found->payloads = (yaff_payload *)(void *)(found->cells8 + fields);
+    found->cells4 = (uint32_t *)(void *)(found->payloads + fields);
+    yaff_level_start(type, end, level, found);
     return level;
 }
 
@@ -156,7 +164,7 @@ YAFF_HELPER yaff_level *yaff_level_begin(yaff_wire_in *in, const yaff_type *type
 YAFF_MUST_CHECK yaff_status yaff_level_decode_rest(yaff_wire_in *in, const yaff_type *type,
                                                    const uint8_t *start, const uint8_t *p,
                                                    const uint8_t *end, uint32_t depth,
-                                                   yaff_level *level);
+                                                   yaff_level *level, yaff_found *found);
 
 /* Rewrites the message [p, end) so that it says the same in canonical order: known fields in number
  * order, each once or in one run, losers of a oneof gone, then the unknown ones as they stood. The

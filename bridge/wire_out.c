@@ -462,8 +462,8 @@ static uint8_t *write_message(writer *o, uint8_t *p, const yaff_type *type, cons
     return p;
 }
 
-yaff_status yaff_to_wire(const yaff_type *type, const void *m, void *out, size_t capacity,
-                         size_t *written, yaff_error *err)
+yaff_status yaff_to_wire_back(const yaff_type *type, const void *m, void *out, size_t capacity,
+                              const void **wire, size_t *written, yaff_error *err)
 {
     uint8_t nothing[1], *const start = capacity ? (uint8_t *)out : nothing, *end, *first;
     writer o = {start, NULL, YAFF_TOO_SMALL, YAFF_OK, 0};
@@ -475,11 +475,20 @@ yaff_status yaff_to_wire(const yaff_type *type, const void *m, void *out, size_t
     o.safe = start + (capacity < SAFE_ROOM ? capacity : SAFE_ROOM - 1);
     first = write_message(&o, end, type, (const char *)m);
     *written = first ? (size_t)(end - first) : 0;
-    if (first && first != start) memmove(start, first, *written);
+    *wire = first && capacity ? first : NULL;
     if (err) {
         err->status = o.status;
         err->offset = 0;
         err->path[0] = 0;
     }
     return o.status;
+}
+
+yaff_status yaff_to_wire(const yaff_type *type, const void *m, void *out, size_t capacity,
+                         size_t *written, yaff_error *err)
+{
+    const void *first;
+    yaff_status status = yaff_to_wire_back(type, m, out, capacity, &first, written, err);
+    if (*written > 0 && first != out) memmove(out, first, *written);
+    return status;
 }

@@ -78,16 +78,16 @@ static inline uint32_t yaff_plain_row(const yaff_type *type, yaff_level *level, 
  * the slack; numbers, text, messages and runs of those. Stops at a tag. It keeps what it is at in
  * registers; what it does not take, yaff_level_decode_rest() does. */
 YAFF_HELPER const uint8_t *yaff_plain_fields(const yaff_wire_in *in, const yaff_type *type,
-                                             yaff_level *level, const uint8_t *p,
+                                             yaff_level *level, yaff_found *found, const uint8_t *p,
                                              const uint8_t *end)
 {
     const uint8_t *const plain_end = end < in->plain_end ? end : in->plain_end;
     const yaff_field *const fields = type->fields, *f;
     const uint8_t *const tags = type->tags;
-    size_t last = level->last, row;
-    uint64_t *end8 = level->end8;
-    uint32_t *end4 = level->end4;
-    yaff_payload *payload = level->payload_end;
+    size_t last = found->last, row;
+    uint64_t *end8 = found->end8;
+    uint32_t *end4 = found->end4;
+    yaff_payload *payload = found->payload_end;
     while (p < plain_end) {
         const uint8_t *q = p + 1;
         uint64_t value;
@@ -214,10 +214,10 @@ YAFF_HELPER const uint8_t *yaff_plain_fields(const yaff_wire_in *in, const yaff_
 put_back: /* a field that was begun */
     if (f->oneof) level->oneofs &= ~yaff_oneof_bit(f);
 leave:
-    level->last = (uint32_t)last;
-    level->end8 = end8;
-    level->end4 = end4;
-    level->payload_end = payload;
+    found->last = last;
+    found->end8 = end8;
+    found->end4 = end4;
+    found->payload_end = payload;
     return p;
 }
 

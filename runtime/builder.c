@@ -31,6 +31,14 @@ void yaff_builder_use(yaff_builder *b, void *memory, size_t capacity)
     b->size = b->result = 0;
 }
 
+void *yaff_builder_wire(yaff_builder *b, size_t size)
+{
+    if (size > YAFF_BUFFER_MAX_SIZE ||
+        yaff_builder_start(b, 2 * size + YAFF_BUFFER_HEAD) != YAFF_OK)
+        return NULL;
+    return yaff_builder_reserve(b, size) == YAFF_OK ? b->out + b->size : NULL;
+}
+
 const void *yaff_builder_data(const yaff_builder *b)
 {
     return b->result == 0 ? NULL : b->out;
@@ -44,7 +52,7 @@ size_t yaff_builder_size(const yaff_builder *b)
 yaff_status yaff_builder_grow(yaff_builder *b, size_t more)
 {
     if (more > YAFF_BUFFER_MAX_SIZE - b->size) return YAFF_TOO_LARGE;
-    if (b->callers) return YAFF_TOO_SMALL;
+    if (b->callers || b->pinned) return YAFF_TOO_SMALL;
     size_t want = b->capacity * 2;
     if (want < b->size + more) want = b->size + more;
     if (want > YAFF_BUFFER_MAX_SIZE) want = YAFF_BUFFER_MAX_SIZE;
@@ -72,9 +80,10 @@ yaff_status yaff_builder_start(yaff_builder *b, size_t hint)
     return YAFF_OK;
 }
 
-void yaff_builder_finish(yaff_builder *b, size_t root)
+void yaff_builder_finish(yaff_builder *b, size_t root, unsigned flags)
 {
     yaff_builder_align(b);
+    b->out[3] = (uint8_t)flags;
     yaff_store32(b->out + 4, (uint32_t)root);
     b->result = b->size;
 }

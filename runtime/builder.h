@@ -14,6 +14,7 @@ struct yaff_builder {
     size_t capacity; /* bytes there are */
     size_t result;   /* size of the last finished buffer; 0 = none */
     bool callers;    /* out belongs to the caller and cannot grow */
+    bool pinned;     /* nor must it, since input lies in it */
     uint8_t *own;    /* the builder's own memory, kept while the caller's is used */
     size_t own_capacity;
     yaff_arena scratch;
@@ -37,7 +38,7 @@ static inline void yaff_builder_align(yaff_builder *b)
 /* Starts a new buffer: room for `hint` bytes if that can be had, and the head. */
 YAFF_API yaff_status yaff_builder_start(yaff_builder *b, size_t hint);
 
-/* Finishes it: p of the root (0 = empty), padding. */
-YAFF_API void yaff_builder_finish(yaff_builder *b, size_t root);
+/* Finishes it: p of the root (0 = empty), YAFF_BUFFER_… flags, padding. */
+YAFF_API void yaff_builder_finish(yaff_builder *b, size_t root, unsigned flags);
 
 #endif

@@ -17,6 +17,8 @@ typedef struct yaff_wire_options {
     bool no_utf8_check; /* accept any bytes in proto3 strings */
     bool drop_unknown;  /* drop unknown fields instead of keeping them */
     bool drop_unknown_in_fixed; /* drop, instead of refusing, where a Fixed message has no room */
+    bool borrow; /* keep the wire bytes in the buffer and let strings and bytes point into them,
+                  * without a NUL: nothing is copied if they are where yaff_builder_wire() said */
 } yaff_wire_options;
 
 /* Converts `size` wire bytes at `wire`, a message of `type`, into a YaFF buffer in `b`; fetch it
@@ -44,6 +46,13 @@ YAFF_API YAFF_MUST_CHECK yaff_status yaff_wire_size(const yaff_type *type, const
 YAFF_API YAFF_MUST_CHECK yaff_status yaff_to_wire(const yaff_type *type, const void *m, void *out,
                                                   size_t capacity, size_t *written,
                                                   yaff_error *err);
+
+/* The same, but leaves the bytes where they were written, at the end of `out`; *wire points to the
+ * first, or is NULL on failure. Saves a copy where out is larger than needed. */
+YAFF_API YAFF_MUST_CHECK yaff_status yaff_to_wire_back(const yaff_type *type, const void *m,
+                                                       void *out, size_t capacity,
+                                                       const void **wire, size_t *written,
+                                                       yaff_error *err);
 
 YAFF_END_DECLS
 

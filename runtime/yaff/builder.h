@@ -23,6 +23,13 @@ YAFF_API void yaff_builder_free(yaff_builder *b);
  * returns YAFF_TOO_SMALL. Scratch still belongs to the builder. */
 YAFF_API void yaff_builder_use(yaff_builder *b, void *memory, size_t capacity);
 
+/* Where to put (read from a socket, a file) `size` wire bytes that the next conversion shall borrow
+ * its strings from (yaff_wire_options.borrow): inside the buffer that will be built. The memory
+ * belongs to the builder, is uninitialised, and stays until that conversion, yaff_builder_use() or
+ * free. Ends the life of the finished buffer. NULL when memory ran out, the caller's has no room, or
+ * size is above 2^31 - 1. spec/wire.md, Borrowing. */
+YAFF_API YAFF_MUST_CHECK void *yaff_builder_wire(yaff_builder *b, size_t size);
+
 /* The finished buffer of the last successful conversion: 8-byte aligned, yaff_builder_size() bytes
  * (a multiple of 8). It lies in the memory that the builder was told to use, its own unless the
  * caller gave some, and stays until the next conversion, yaff_builder_use() or free. NULL and 0

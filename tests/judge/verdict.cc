@@ -243,6 +243,8 @@ std::string compare_result(Schema &schema, const pb::Descriptor *d, const Verdic
                    "\n  was:  " + judged.message->ShortDebugString();
     }
 
+    if (yaff_load32(c.buffer()) >> 24 & YAFF_BUFFER_BORROWED)
+        return ""; // holds the wire as it came
     yaff_wire_options partial = {};
     partial.partial = true;
     Conversion second = from_wire(type, out, partial);
@@ -323,7 +325,13 @@ Conversion from_wire(const yaff_type *type, const std::string &wire,
     // The input, too, in memory of exactly its size.
     std::unique_ptr<char[]> exact(new char[wire.size()]);
     if (!wire.empty()) std::memcpy(exact.get(), wire.data(), wire.size());
-    c.status = yaff_from_wire(builder.get(), type, exact.get(), wire.size(), &options, &c.error);
+    const void *input = exact.get();
+    if (options.borrow && capacity == OWN_MEMORY && wire.size() % 2 != 0) { // or where it belongs
+        void *inside = yaff_builder_wire(builder.get(), wire.size());
+        std::memcpy(inside, wire.data(), wire.size());
+        input = inside;
+    }
+    c.status = yaff_from_wire(builder.get(), type, input, wire.size(), &options, &c.error);
     if (c.status != YAFF_OK) return c;
     c.size = yaff_builder_size(builder.get());
     c.words.reset(new uint64_t[c.size / 8]);
@@ -353,7 +361,37 @@ std::string to_wire(const yaff_type *type, const void *buffer, std::string *prob
         *problem = "to_wire does not notice that its room is one byte too small";
     else if (yaff_to_wire(type, root, out.get(), size, &written, nullptr) != YAFF_OK)
         *problem = "to_wire fails the second time";
+    constexpr size_t MORE = 100; // room in front
+    std::unique_ptr<char[]> wide(new char[size + MORE]);
+    const void *first = nullptr;
+    status = yaff_to_wire_back(type, root, wide.get(), size + MORE, &first, &written, &error);
+    if (problem->empty() && (status != YAFF_OK || written != size || first != wide.get() + MORE ||
+                             std::memcmp(first, out.get(), size) != 0))
+        *problem = "to_wire_back writes something else";
     return std::string(out.get(), problem->empty() ? size : 0);
+}
+
+// The same wire bytes, which are accepted with `options`, lent to the buffer.
+std::string compare_borrowing(Schema &schema, const pb::Descriptor *descriptor,
+                              const std::string &wire, const Verdict &judged,
+                              yaff_wire_options options)
+{
+    const yaff_type *type = schema.type(descriptor);
+    options.borrow = true;
+    Conversion c = from_wire(type, wire, options);
+    if (c.status != YAFF_OK)
+        return std::string("borrowing fails: ") + yaff_status_name(c.status) + " at " +
+               std::to_string(c.error.offset);
+    if (c.size < 8 + wire.size() || std::memcmp(reinterpret_cast<const char *>(c.words.get() + 1),
+                                                wire.data(), wire.size()) != 0)
+        return "the borrowed wire bytes are not in the buffer";
+    std::string problem = compare_result(schema, descriptor, judged, c);
+    if (!problem.empty()) return "borrowing: " + problem;
+    if (!(from_wire(type, wire, options, c.size) == c))
+        return "borrowing in exactly enough memory gives something else";
+    if (from_wire(type, wire, options, c.size - 8).status != YAFF_TOO_SMALL)
+        return "borrowing in too little memory is no error";
+    return "";
 }
 
 std::string compare(Schema &schema, const pb::Descriptor *descriptor, const std::string &wire,
@@ -370,6 +408,13 @@ std::string compare(Schema &schema, const pb::Descriptor *descriptor, const std:
     }
     if (c.status != YAFF_OK && c.error.offset > wire.size())
         return "the error's offset is too large";
+    yaff_wire_options borrowing = options;
+    borrowing.borrow = true;
+    Conversion lent = from_wire(type, wire, borrowing);
+    if (lent.status != c.status || (c.status != YAFF_OK && lent.error.offset != c.error.offset))
+        return std::string("borrowing ends with ") + yaff_status_name(lent.status) + " at " +
+               std::to_string(lent.error.offset) + ", copying with " + yaff_status_name(c.status) +
+               " at " + std::to_string(c.error.offset);
     if (!judged.parsed) {
         // A missing required field may be told before the fault is seen.
         options.partial = true;
@@ -393,6 +438,8 @@ std::string compare(Schema &schema, const pb::Descriptor *descriptor, const std:
         return "converting into exactly enough memory gives something else";
     if (from_wire(type, wire, options, c.size - 8).status != YAFF_TOO_SMALL)
         return "converting into too little memory is no error";
+    problem = compare_borrowing(schema, descriptor, wire, judged, options);
+    if (!problem.empty()) return problem;
     if (converted != nullptr) *converted = std::move(c);
     return "";
 }
