@@ -433,32 +433,52 @@ static YAFF_NOINLINE yaff_status append_payload(yaff_wire_in *in, const yaff_lev
     }
 }
 
+/* Texts, up to the first payload that is none or that cannot be borrowed: their spans. */
+static YAFF_NOINLINE const yaff_payload *borrow_texts(const yaff_wire_in *in,
+                                                      const yaff_payload *payload,
+                                                      const yaff_payload *end, size_t owner)
+{
+    for (; payload < end && payload->text && is_borrowed(in, payload->data); payload++)
+        yaff_store64(payload->cell,
+                     span_of(owner, (size_t)(payload->data - in->b->out), payload->count));
+    return payload;
+}
+
+/* Texts, up to the first payload that is none or is not short: copied together with what stands
+ * behind them, by a fixed number of loads and stores. */
+YAFF_HELPER const yaff_payload *copy_texts(const yaff_wire_in *in, const yaff_payload *payload,
+                                           const yaff_payload *end, size_t owner)
+{
+    yaff_builder *b = in->b;
+    const uint8_t *const plain_end = in->plain_end;
+    uint8_t *to = b->out + b->size;
+    uint8_t *const base = b->out + owner, *const room = b->out + b->capacity;
+    for (; payload < end; payload++) {
+        uint32_t size = payload->count;
+        const uint8_t *data = payload->data;
+        if (!payload->text || size >= 2 * YAFF_WIRE_SLACK || data >= plain_end ||
+            room - to < 2 * YAFF_WIRE_SLACK)
+            break;
+        memcpy(to, data, YAFF_WIRE_SLACK);
+        if (size >= YAFF_WIRE_SLACK)
+            memcpy(to + size - YAFF_WIRE_SLACK, data + size - YAFF_WIRE_SLACK, YAFF_WIRE_SLACK);
+        to[size] = 0;
+        yaff_store64(payload->cell, (uint32_t)(to - base) | (uint64_t)size << 32);
+        to += size + 1;
+    }
+    b->size = (size_t)(to - b->out);
+    return payload;
+}
+
 /* Appends what the fields of a level refer to, in number order, and fills their scratch cells.
  * `owner` is the message's p, or the struct. */
 YAFF_HELPER yaff_status append_payloads(yaff_wire_in *in, const yaff_level *level,
                                         const yaff_found *found, uint32_t depth, size_t owner)
 {
-    yaff_builder *b = in->b;
     const yaff_payload *payload = found->payloads, *end = found->payload_end;
-    const uint8_t *const plain_end = in->plain_end;
     while (payload < end) {
-        /* short text, copied with what stands behind it: a fixed number of loads and stores */
-        uint8_t *to = b->out + b->size, *const base = b->out + owner;
-        uint8_t *const room = in->options.borrow ? to : b->out + b->capacity;
-        for (; payload < end; payload++) {
-            uint32_t size = payload->count;
-            const uint8_t *data = payload->data;
-            if (!payload->text || size >= 2 * YAFF_WIRE_SLACK || data >= plain_end ||
-                room - to < 2 * YAFF_WIRE_SLACK)
-                break;
-            memcpy(to, data, YAFF_WIRE_SLACK);
-            if (size >= YAFF_WIRE_SLACK)
-                memcpy(to + size - YAFF_WIRE_SLACK, data + size - YAFF_WIRE_SLACK, YAFF_WIRE_SLACK);
-            to[size] = 0;
-            yaff_store64(payload->cell, (uint32_t)(to - base) | (uint64_t)size << 32);
-            to += size + 1;
-        }
-        b->size = (size_t)(to - b->out);
+        payload = YAFF_UNLIKELY(in->options.borrow) ? borrow_texts(in, payload, end, owner)
+                                                    : copy_texts(in, payload, end, owner);
         if (payload == end) break;
         yaff_status status = append_payload(in, level, payload++, depth, owner);
         if (YAFF_UNLIKELY(status != YAFF_OK)) return status;
