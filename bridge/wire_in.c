@@ -98,6 +98,23 @@ static yaff_status append_text(yaff_wire_in *in, size_t owner, const uint8_t *te
     return YAFF_OK;
 }
 
+/* Whether text may be copied by copy_short(): it is short, and there is slack behind it and `room`
+ * bytes for it. */
+YAFF_HELPER bool is_short(const uint8_t *text, size_t size, const uint8_t *plain_end,
+                          ptrdiff_t room)
+{
+    return size < 2 * YAFF_WIRE_SLACK && text < plain_end && room >= 2 * YAFF_WIRE_SLACK;
+}
+
+/* Copies text, and what stands behind it, by a fixed number of loads and stores; adds the NUL. */
+YAFF_HELPER void copy_short(uint8_t *to, const uint8_t *text, size_t size)
+{
+    memcpy(to, text, YAFF_WIRE_SLACK);
+    if (size >= YAFF_WIRE_SLACK)
+        memcpy(to + size - YAFF_WIRE_SLACK, text + size - YAFF_WIRE_SLACK, YAFF_WIRE_SLACK);
+    to[size] = 0;
+}
+
 /* Appends a message; *ref gets where it lies, counted from `owner`. */
 static yaff_status append_child(yaff_wire_in *in, const yaff_type *type, size_t owner,
                                 const uint8_t *p, size_t size, uint32_t depth, uint32_t *ref)
@@ -244,11 +261,21 @@ static yaff_status append_texts(yaff_wire_in *in, const yaff_level *level,
     yaff_status status = append(in, count * 8, 8, &array);
     if (status == YAFF_OK) yaff_store64(payload->cell, span_of(owner, array, count));
     for (size_t i = 0; i < count && status == YAFF_OK; i++) {
+        yaff_builder *b = in->b;
         uint64_t span;
         element e = element_at(in, payload->field, p, level->end);
+        size_t size = (size_t)(e.value_end - e.value);
         p = e.next;
-        status = append_text(in, array, e.value, (size_t)(e.value_end - e.value), &span);
-        if (status == YAFF_OK) yaff_store64(in->b->out + array + 8 * i, span);
+        if (size > 0 && !in->options.borrow &&
+            is_short(e.value, size, in->plain_end, (ptrdiff_t)(b->capacity - b->size))) {
+            copy_short(b->out + b->size, e.value, size);
+            span = span_of(array, b->size, size);
+            b->size += size + 1;
+        } else {
+            status = append_text(in, array, e.value, size, &span);
+            if (status != YAFF_OK) break;
+        }
+        yaff_store64(b->out + array + 8 * i, span);
     }
     return status;
 }
@@ -444,8 +471,7 @@ static YAFF_NOINLINE const yaff_payload *borrow_texts(const yaff_wire_in *in,
     return payload;
 }
 
-/* Texts, up to the first payload that is none or is not short: copied together with what stands
- * behind them, by a fixed number of loads and stores. */
+/* Texts, up to the first payload that is none or is not short. */
 YAFF_HELPER const yaff_payload *copy_texts(const yaff_wire_in *in, const yaff_payload *payload,
                                            const yaff_payload *end, size_t owner)
 {
@@ -456,13 +482,8 @@ YAFF_HELPER const yaff_payload *copy_texts(const yaff_wire_in *in, const yaff_pa
     for (; payload < end; payload++) {
         uint32_t size = payload->count;
         const uint8_t *data = payload->data;
-        if (!payload->text || size >= 2 * YAFF_WIRE_SLACK || data >= plain_end ||
-            room - to < 2 * YAFF_WIRE_SLACK)
-            break;
-        memcpy(to, data, YAFF_WIRE_SLACK);
-        if (size >= YAFF_WIRE_SLACK)
-            memcpy(to + size - YAFF_WIRE_SLACK, data + size - YAFF_WIRE_SLACK, YAFF_WIRE_SLACK);
-        to[size] = 0;
+        if (!payload->text || !is_short(data, size, plain_end, room - to)) break;
+        copy_short(to, data, size);
         yaff_store64(payload->cell, (uint32_t)(to - base) | (uint64_t)size << 32);
         to += size + 1;
     }
