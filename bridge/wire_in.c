@@ -520,8 +520,8 @@ static inline uint8_t take_bool(const yaff_level *level, const yaff_field *f,
 static void place_cells(const yaff_type *type, const yaff_level *level, const uint64_t *cell8,
                         const uint32_t *cell4, uint8_t *body)
 {
-    const yaff_field *end = type->fields + type->field_count;
-    for (const yaff_field *f = type->fields; f < end; f++) {
+    for (uint32_t row = 0; row < type->field_count; row++) {
+        const yaff_field *f = &type->fields[row];
         if (!yaff_level_has(level, f)) continue;
         if (f->width == 8)
             yaff_store64(body + f->place, *cell8++);
@@ -546,8 +546,8 @@ YAFF_HELPER void pack_cells(uint8_t *body, const uint64_t *cells8, size_t size8,
 static void take_entries(const yaff_type *type, const yaff_level *level, yaff_found *found,
                          uint32_t last, uint8_t *entry)
 {
-    for (const yaff_field *f = type->fields + type->field_count;
-         f-- > type->fields && f->number > last;) {
+    for (uint32_t row = type->field_count; row-- > 0 && type->fields[row].number > last;) {
+        const yaff_field *f = &type->fields[row];
         uint64_t bits;
         if (!yaff_level_has(level, f)) continue;
         if (f->width == 8) {

@@ -428,7 +428,8 @@ static YAFF_NOINLINE uint8_t *write_blocks(writer *o, uint8_t *p, const yaff_typ
     uint64_t seen = 0;
     const unsigned kind = yaff_head_kind(lanes0);
     if (kind == YAFF_HEAD_SPARSE_DIRECTORY) p = write_directory(o, p, type, m, lanes0, &seen);
-    for (const yaff_block *b = type->blocks + type->block_count; p && b-- > type->blocks;) {
+    for (uint32_t i = type->block_count; p && i-- > 0;) {
+        const yaff_block *b = &type->blocks[i];
         if (kind == YAFF_HEAD_FLAT)
             p = write_odd_block(o, p, type, b, m, lanes0, &seen);
         else if (kind != YAFF_HEAD_FLAT_LANES && b->k < yaff_head_blocks(lanes0))
