@@ -1,7 +1,7 @@
 /* Wire bytes in, out, and in again. Invariant: what from_wire accepts, to_wire writes in just
  * the bytes that wire_size says; reading those gives the same buffer, byte for byte, and writing
- * that the same wire bytes: nothing of the message's meaning is lost. Input: type, options, wire
- * bytes. */
+ * that the same wire bytes: nothing of the message's meaning is lost. Nor is it if the buffer
+ * borrows its strings. Input: type, options, wire bytes. */
 #include "subject.h"
 
 #include <yaff/buffer.h>
@@ -30,6 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const yaff_type *type = subject_type(data[0]);
     yaff_wire_options options = subject_options(data[1]);
     yaff_builder *b = subject_builder();
+    options.borrow = false;
     if (yaff_from_wire(b, type, data + 2, size - 2, &options, NULL) != YAFF_OK) return 0;
 
     size_t length = yaff_builder_size(b);
@@ -40,6 +41,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_CHECK(yaff_from_wire(b, type, wire.data, wire.size, &options, NULL) == YAFF_OK);
     FUZZ_CHECK(yaff_builder_size(b) == length && memcmp(yaff_builder_data(b), first, length) == 0);
     bytes again = to_wire(type, yaff_builder_data(b));
+    FUZZ_CHECK(again.size == wire.size && memcmp(again.data, wire.data, wire.size) == 0);
+    free(again.data);
+
+    options.borrow = true;
+    FUZZ_CHECK(yaff_from_wire(b, type, data + 2, size - 2, &options, NULL) == YAFF_OK);
+    again = to_wire(type, yaff_builder_data(b));
     FUZZ_CHECK(again.size == wire.size && memcmp(again.data, wire.data, wire.size) == 0);
     free(again.data);
     free(wire.data);

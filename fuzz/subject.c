@@ -48,6 +48,7 @@ yaff_wire_options subject_options(unsigned bits)
     options.no_utf8_check = bits & 2;
     options.drop_unknown = bits & 4;
     options.drop_unknown_in_fixed = bits & 8;
+    options.borrow = bits & 16;
     return options;
 }
 

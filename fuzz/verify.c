@@ -50,11 +50,12 @@ static void check(const yaff_type *type, const void *bytes, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const yaff_wire_options lenient = {.partial = true, .drop_unknown_in_fixed = true};
+    yaff_wire_options lenient = {.partial = true, .drop_unknown_in_fixed = true};
     static uint64_t copy[SUBJECT_LARGEST / 8];
     if (size < 2) return 0;
     const yaff_type *writer = subject_type(data[0]);
     const yaff_type *reader = subject_type(data[0] + (data[1] >> 4));
+    lenient.borrow = data[0] >> 7;
     size_t edits = data[1] & 15, length = size - 2;
     bool raw = data[1] == 0;
     data += 2;
