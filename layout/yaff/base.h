@@ -34,6 +34,7 @@
 #define YAFF_ATTR_PURE __attribute__((pure))
 #define YAFF_ATTR_CONST __attribute__((const))
 #define YAFF_FORCE_INLINE __attribute__((always_inline))
+#define YAFF_RESTRICT __restrict
 #else
 #define YAFF_LIKELY(x) (x)
 #define YAFF_UNLIKELY(x) (x)
@@ -46,6 +47,7 @@
 #define YAFF_ATTR_PURE
 #define YAFF_ATTR_CONST
 #define YAFF_FORCE_INLINE
+#define YAFF_RESTRICT
 #endif
 
 /* A generated accessor. It is `pure`, and deliberately not always_inline: the compiler merges
