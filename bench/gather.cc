@@ -118,9 +118,9 @@ template <class At> bench::Run one_by_one(size_t count, At at)
     });
 }
 
-#define ADD(name, data, MANY, ONE, field)                                                          \
+#define ADD(name, buffer, MANY, ONE, field)                                                        \
     do {                                                                                           \
-        const MANY *m = MANY##_view(data.data());                                                  \
+        const MANY *m = MANY##_view((buffer).data());                                              \
         ONE##_yaff_array array = MANY##_rows_array(m);                                             \
         g.add(name ", gather", rows(count, [=](size_t first, uint64_t *out) {                      \
                   ONE##_##field##_gather(array, first, CHUNK, out);                                \
