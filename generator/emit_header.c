@@ -378,6 +378,50 @@ static void emit_array(emitter *e, const schema_field *f)
     yaff_out_text(e->out, "}\n%s\n", guarded ? "#endif\n" : "");
 }
 
+/* The elements of a repeated message, as gathers take them. */
+static void emit_message_array(emitter *e, const schema_field *f)
+{
+    const char *type = f->message->symbols.array;
+    yaff_out_comment(e->out, "",
+                     FORMAT(e, "The %s of %s, for gathers.",
+                            f->flags & YAFF_FIELD_MAP ? "entries" : "elements", f->name),
+                     NULL);
+    begin_accessor(e, f->parent, FORMAT(e, "%s ", type), f->symbols.array, "");
+    yaff_out_line(e->out, "    uint64_t span = %s(m);", f->symbols.span);
+    yaff_out_line(e->out, "    %s array;", type);
+    yaff_out_line(e->out, "    array.start = yaff_span_data(m, span);");
+    yaff_out_line(e->out, "    array.size = yaff_span_count(span);");
+    yaff_out_line(e->out, "    return array;");
+    end_function(e);
+}
+
+/* The field's accessor in a loop. */
+static void emit_gather(emitter *e, const schema_field *f)
+{
+    const schema_message *m = f->parent;
+    bool placed = m->layout == YAFF_LAYOUT_FLAT || m->layout == YAFF_LAYOUT_DYNAMIC;
+    unsigned long place = placed && is_inline(f) ? row_of(f)->place : 0;
+    yaff_out_comment(e->out, "", FORMAT(e, "%s of many; see yaff/gather.h.", f->name), NULL);
+    yaff_out_line(e->out,
+                  "static inline size_t\v%s(%s array, size_t first, size_t n, "
+                  "%s*YAFF_RESTRICT out)",
+                  f->symbols.gather, m->symbols.array, value_type(e, f));
+    yaff_out_text(e->out, "{\n    n = yaff_gather_count(array.size, first, n);\n"
+                          "    for (size_t i = 0; i < n; i++) {\n");
+    if (is_fixed(m))
+        yaff_out_line(e->out, "        const %s *m =\v(const %s *)array.start + first + i;",
+                      m->symbols.type, m->symbols.type);
+    else
+        yaff_out_line(
+            e->out,
+            "        const %s *m =\v(const %s *)yaff_gather_element(array.start, first, i, n, "
+            "%lu);",
+            m->symbols.type, m->symbols.type, place);
+    yaff_out_line(e->out, "        out[i] = %s(m);", f->symbols.get);
+    yaff_out_text(e->out, "    }\n    return n;\n");
+    end_function(e);
+}
+
 static const char *map_search(const schema_field *key)
 {
     switch (key->kind) {
@@ -433,11 +477,13 @@ static void emit_field(emitter *e, const schema_field *f)
     if (f->flags & YAFF_FIELD_PRESENCE) emit_has(e, f);
     if (!(f->flags & YAFF_FIELD_REPEATED)) {
         emit_singular(e, f);
+        emit_gather(e, f);
         return;
     }
     emit_span(e, f);
     emit_size(e, f, f->flags & YAFF_FIELD_MAP ? "entries" : "elements");
     emit_at(e, f);
+    if (f->message) emit_message_array(e, f);
     if (f->flags & YAFF_FIELD_MAP)
         emit_look_up(e, f);
     else
@@ -727,6 +773,15 @@ static void emit_declarations(emitter *e)
     for (size_t i = 0; i < file->all_message_count; i++) {
         const schema_message *m = file->all_messages[i];
         yaff_out_line(e->out, "typedef struct %s\v%s;", m->symbols.type, m->symbols.type);
+    }
+    if (file->all_message_count)
+        yaff_out_text(e->out,
+                      "\n/* Many of them, for gathers: the elements of a repeated field. */\n");
+    for (size_t i = 0; i < file->all_message_count; i++) {
+        const schema_message *m = file->all_messages[i];
+        yaff_out_line(e->out, "typedef struct %s {", m->symbols.array);
+        yaff_out_text(e->out, "    const void *start;\n    size_t size;\n} %s;\n",
+                      m->symbols.array);
     }
     if (file->all_message_count) yaff_out_text(e->out, "\n");
     for (size_t i = 0; i < file->all_message_count; i++) {

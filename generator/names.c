@@ -107,7 +107,8 @@ static bool is_one_of(const char *word, size_t size, const char *const *list, si
 static bool looks_derived(const char *name)
 {
     static const char *const functions[] = {"view", "open", "fields", "from_wire", "to_wire"};
-    static const char *const endings[] = {"_size", "_at", "_find", "_get", "_case"};
+    static const char *const endings[] = {"_size", "_at",    "_find",  "_get",
+                                          "_case", "_array", "_gather"};
     size_t size = without_underscores(name), has = 0;
     while (begins(name + 4 * has, "has_")) has++;
     if (has % 2 || begins(name, "yaff_") || strstr(name, "_case_")) return true;
@@ -192,7 +193,8 @@ static char *flatten(naming *n, const char *full_name)
     return flat[1] == '_' || ours ? flat : flat + 1;
 }
 
-enum { MESSAGE_SYMBOLS = 16, ENUM_SYMBOLS = 5 };
+/* How many an element has at most. */
+enum { MESSAGE_SYMBOLS = 17, ENUM_SYMBOLS = 5, FIELD_SYMBOLS = 10 };
 
 static void symbols_of_message(naming *n, schema_message *m, const char *prefix, bool numbered,
                                const char **list)
@@ -211,6 +213,7 @@ static void symbols_of_message(naming *n, schema_message *m, const char *prefix,
         {"yaff_instance", &m->symbols.instance},
         {"yaff_unknown", &m->symbols.unknown},
         {"yaff_body", &m->symbols.body},
+        {"yaff_array", &m->symbols.array},
         {"yaff_fields", &m->symbols.rows},
         {"yaff_blocks", &m->symbols.blocks},
         {"yaff_oneofs", &m->symbols.oneofs},
@@ -336,10 +339,10 @@ static void name_field(naming *n, const schema_message *m, schema_field *f)
     bool repeated = f->flags & YAFF_FIELD_REPEATED, map = f->flags & YAFF_FIELD_MAP;
     f->symbols.member = member_name(n, f->name);
     for (;; stem = escape(n, stem)) {
-        const char **to[] = {&f->symbols.get,  &f->symbols.has,   &f->symbols.size,
-                             &f->symbols.at,   &f->symbols.find,  &f->symbols.get_key,
-                             &f->symbols.span, &f->symbols.choice};
-        const size_t count = sizeof to / sizeof *to;
+        const char **to[FIELD_SYMBOLS] = {
+            &f->symbols.get,   &f->symbols.has,     &f->symbols.size, &f->symbols.at,
+            &f->symbols.find,  &f->symbols.get_key, &f->symbols.span, &f->symbols.choice,
+            &f->symbols.array, &f->symbols.gather};
         bool free = true;
         f->symbols.get = derive(n, prefix, "", stem, "");
         f->symbols.has =
@@ -349,11 +352,13 @@ static void name_field(naming *n, const schema_message *m, schema_field *f)
         f->symbols.find = map ? derive(n, prefix, "", stem, "_find") : NULL;
         f->symbols.get_key = map ? derive(n, prefix, "", stem, "_get") : NULL;
         f->symbols.span = repeated ? derive(n, prefix, "yaff_span_", stem, "") : NULL;
+        f->symbols.array = repeated && f->message ? derive(n, prefix, "", stem, "_array") : NULL;
+        f->symbols.gather = repeated ? NULL : derive(n, prefix, "", stem, "_gather");
         f->symbols.choice = f->oneof ? choice_of(n, prefix, f, stem) : NULL;
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < FIELD_SYMBOLS; i++)
             if (taken(n, *to[i])) free = false;
         if (!free) continue;
-        for (size_t i = 0; i < count; i++) take(n, *to[i], m->full_name, false);
+        for (size_t i = 0; i < FIELD_SYMBOLS; i++) take(n, *to[i], m->full_name, false);
         break;
     }
 }
@@ -379,7 +384,7 @@ static size_t count_claims(const yaff_schema *schema)
         for (size_t j = 0; j < file->all_message_count; j++) {
             const schema_message *m = file->all_messages[j];
             count += MESSAGE_SYMBOLS + 2 * (size_t)m->table->block_count;
-            count += 8 * m->field_count + 2 * m->oneof_count;
+            count += FIELD_SYMBOLS * m->field_count + 2 * m->oneof_count;
         }
         for (size_t j = 0; j < file->all_enum_count; j++)
             count += ENUM_SYMBOLS + file->all_enums[j]->value_count;

@@ -97,6 +97,8 @@ struct schema_field {
         const char *get_key; /* of a map: the value of a key */
         const char *span;    /* of a repeated field: its span's bits */
         const char *choice;  /* constant of a oneof member */
+        const char *array;   /* of a repeated message: its elements for gathers */
+        const char *gather;  /* of a singular field: it in many messages */
         const char *member;  /* of the C struct */
     } symbols;
 };
@@ -139,6 +141,7 @@ struct schema_message {
         const char *instance;
         const char *view, *open, *from_wire, *wire_size, *to_wire, *fields, *unknown;
         const char *body;                                  /* struct of the Flat body */
+        const char *array;                                 /* struct of many of them, for gathers */
         const char *rows, *blocks, *oneofs, *index, *tags; /* arrays of the table */
     } symbols;
 };

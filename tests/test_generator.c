@@ -654,6 +654,12 @@ Test(generator, names_that_would_clash_are_told_apart)
     cr_expect_eq(names_Derived_size(m), 0);
     cr_expect_eq(names_Derived_case(m), 0);
     cr_expect_eq(names_Derived_yaff_type_(m), 0);
+    cr_expect_eq(names_Derived_vote_gather_(m), 0);
+    cr_expect_eq(names_Derived_gather_(m), 0); /* has_gather is that of the field has */
+    cr_expect_eq(names_Derived_array(m), 0);
+    names_Derived_yaff_array many = names_Derived_many_array(m); /* elements of many */
+    cr_expect_eq(names_Derived_vote_gather(many, 0, 1, NULL), 0);
+    cr_expect_eq(names_Derived_many_array__array(m).size, 0); /* those of many_array */
 }
 
 Test(generator, flattened_types_are_told_apart)
@@ -694,17 +700,27 @@ static void expect_function(const answer *a, const char *name, bool expected)
 Test(generator, adding_a_field_never_renames_another)
 {
     static const char *const fields[] = {
-        "optional int32 vote = 11;",     "optional int32 has_vote = 12;",
-        "repeated int32 items = 13;",    "optional int32 items_size = 14;",
-        "repeated int32 items_at = 15;", "optional int32 has_has_vote = 16;",
-        "map<int32, int32> get = 17;",   "optional int32 get_find = 18;",
-        "optional int32 view = 19;",     "optional int32 B_x = 20;",
-        "optional int32 _case = 21;",    "optional int32 yaff_type = 22;",
+        "optional int32 vote = 11;",
+        "optional int32 has_vote = 12;",
+        "repeated int32 items = 13;",
+        "optional int32 items_size = 14;",
+        "repeated int32 items_at = 15;",
+        "optional int32 has_has_vote = 16;",
+        "map<int32, int32> get = 17;",
+        "optional int32 get_find = 18;",
+        "optional int32 view = 19;",
+        "optional int32 B_x = 20;",
+        "optional int32 _case = 21;",
+        "optional int32 yaff_type = 22;",
+        "repeated M many = 23;",
+        "optional int32 many_array = 24;",
+        "optional int32 vote_gather = 25;",
     };
     static const char *const symbols[] = {
-        "t_M_vote",      "t_M_has_vote_",    "t_M_items_size", "t_M_items_size_",
-        "t_M_items_at_", "t_M_has_has_vote", "t_M_get_find",   "t_M_get_find_",
-        "t_M_view_",     "t_M_B_x_",         "t_M__case",      "t_M_yaff_type_",
+        "t_M_vote",       "t_M_has_vote_",    "t_M_items_size",   "t_M_items_size_",
+        "t_M_items_at_",  "t_M_has_has_vote", "t_M_get_find",     "t_M_get_find_",
+        "t_M_view_",      "t_M_B_x_",         "t_M__case",        "t_M_yaff_type_",
+        "t_M_many_array", "t_M_many_array_",  "t_M_vote_gather_",
     };
     enum { COUNT = sizeof fields / sizeof *fields };
     for (unsigned only = 0; only <= COUNT; only++) {

@@ -34,6 +34,7 @@
 #define YAFF_ATTR_PURE __attribute__((pure))
 #define YAFF_ATTR_CONST __attribute__((const))
 #define YAFF_FORCE_INLINE __attribute__((always_inline))
+#define YAFF_RESTRICT __restrict
 #else
 #define YAFF_LIKELY(x) (x)
 #define YAFF_UNLIKELY(x) (x)
@@ -46,13 +47,18 @@
 #define YAFF_ATTR_PURE
 #define YAFF_ATTR_CONST
 #define YAFF_FORCE_INLINE
+#define YAFF_RESTRICT
 #endif
 
 /* A generated accessor. It is `pure`, and deliberately not always_inline: the compiler merges
- * repeated calls (`root->a->b` read nine times) while they are still calls. A translation unit
- * whose views never change while it reads them may define YAFF_IMMUTABLE_VIEWS before including a
- * generated header: accessors become `const` and chains survive stores in between (spec/format.md,
- * Aliasing). */
+ * repeated calls (`root->a->b` read nine times) while they are still calls. A store in between that
+ * could be to the buffer ends that.
+ *
+ * A translation unit may define YAFF_IMMUTABLE_VIEWS before it includes a generated header:
+ * accessors become `const` and chains survive stores. It promises that no byte behind a view
+ * changes from the first read to the last, nor is used again for another message while a function
+ * reads. Misreads follow when that is broken, and no tool can find them. spec/format.md, Aliasing.
+ */
 #ifdef YAFF_IMMUTABLE_VIEWS
 #define YAFF_ACCESSOR static inline YAFF_ATTR_CONST
 #else
@@ -85,7 +91,8 @@ typedef struct yaff_span {
     uint32_t count;
 } yaff_span;
 
-/* One load and one store per width, any alignment, little-endian on every machine. */
+/* One load and one store per width, little-endian on every machine. Any alignment and any declared
+ * type: memcpy() is the compiler's word for a plain load that breaks no rule. */
 YAFF_HELPER uint16_t yaff_load16(const void *p)
 {
     uint16_t v;

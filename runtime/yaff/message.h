@@ -7,6 +7,7 @@
 #include <yaff/dynamic.h>
 #include <yaff/fixed.h>
 #include <yaff/flat.h>
+#include <yaff/gather.h>
 #include <yaff/map.h>
 #include <yaff/sparse.h>
 #include <yaff/value.h>
