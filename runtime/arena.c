@@ -65,6 +65,6 @@ void yaff_arena_rewind(yaff_arena *a, yaff_mark m)
 {
     if (m.chunk != NULL)
         enter(a, m.chunk, m.at);
-    else
-        enter(a, NULL, NULL);
+    else /* a mark from before the first allocation: all of the first chunk */
+        enter(a, a->first, a->first == NULL ? NULL : chunk_data(a->first));
 }
