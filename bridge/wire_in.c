@@ -318,23 +318,27 @@ static yaff_status append_messages(yaff_wire_in *in, const yaff_level *level,
 /* ---- maps ---- */
 
 typedef struct {
-    uint64_t number; /* key as a number that sorts as the key does */
-    yaff_str text;   /* or as text */
+    uint64_t number; /* sorts as the key does: made of it, or of the first 8 bytes of a text */
+    yaff_str text;   /* the whole text; empty when the key is none */
     const uint8_t *entry;
     size_t size;
 } map_item;
 
-static int by_number(const void *a, const void *b)
+static uint64_t text_number(yaff_str text)
 {
-    uint64_t x = ((const map_item *)a)->number, y = ((const map_item *)b)->number;
-    return (x > y) - (x < y);
+    uint64_t number = 0;
+    for (size_t i = 0; i < 8; i++)
+        number = number << 8 | (i < text.size ? (uint8_t)text.data[i] : 0);
+    return number;
 }
 
-static int by_text(const void *a, const void *b)
+static inline int by_key(const void *a, const void *b)
 {
-    yaff_str x = ((const map_item *)a)->text, y = ((const map_item *)b)->text;
-    int order = memcmp(x.data, y.data, x.size < y.size ? x.size : y.size);
-    return order ? order : (x.size > y.size) - (x.size < y.size);
+    const map_item *x = (const map_item *)a, *y = (const map_item *)b;
+    if (x->number != y->number) return x->number < y->number ? -1 : 1;
+    size_t least = x->text.size < y->text.size ? x->text.size : y->text.size;
+    int order = least > 8 ? memcmp(x->text.data + 8, y->text.data + 8, least - 8) : 0;
+    return order ? order : (x->text.size > y->text.size) - (x->text.size < y->text.size);
 }
 
 static bool is_signed(unsigned kind)
@@ -369,7 +373,9 @@ static yaff_status read_key(yaff_wire_in *in, const yaff_field *key, uint32_t de
         if (p == NULL) return yaff_wire_fail(in, field, status);
     }
     bits = yaff_kind_bits(key->kind, bits);
-    if (is_signed(key->kind)) {
+    if (key->kind == YAFF_KIND_STRING) {
+        bits = text_number(item->text);
+    } else if (is_signed(key->kind)) {
         if (key->width == 4) bits = (uint64_t)(int64_t)(int32_t)(uint32_t)bits;
         bits ^= UINT64_C(1) << 63;
     }
@@ -379,11 +385,11 @@ static yaff_status read_key(yaff_wire_in *in, const yaff_field *key, uint32_t de
 
 /* Keeps the last item of each key, and checks the ones before it. */
 static yaff_status drop_duplicates(yaff_wire_in *in, const yaff_field *f, map_item *items,
-                                   size_t *count, yaff_compare *compare, uint32_t depth)
+                                   size_t *count, uint32_t depth)
 {
     size_t kept = 0;
     for (size_t i = 0; i < *count; i++) {
-        if (i + 1 < *count && compare(&items[i], &items[i + 1]) == 0) {
+        if (i + 1 < *count && by_key(&items[i], &items[i + 1]) == 0) {
             yaff_status status =
                 yaff_value_check(in, f, items[i].entry, items[i].entry + items[i].size, depth);
             if (status != YAFF_OK) return status;
@@ -403,7 +409,6 @@ static yaff_status append_map(yaff_wire_in *in, const yaff_level *level,
     const uint8_t *p = payload->data;
     size_t count = payload->count;
     const yaff_field *key = &entry->fields[0];
-    yaff_compare *compare = key->kind == YAFF_KIND_STRING ? by_text : by_number;
     if (depth >= in->options.max_depth) return yaff_wire_fail(in, p, YAFF_TOO_DEEP);
     yaff_mark mark = yaff_arena_mark(&in->b->scratch);
     map_item *items = yaff_arena_get(&in->b->scratch, 2 * count * sizeof *items);
@@ -417,8 +422,8 @@ static yaff_status append_map(yaff_wire_in *in, const yaff_level *level,
         status = read_key(in, key, depth, &items[i]);
     }
     if (status == YAFF_OK) {
-        yaff_sort(items, items + count, count, sizeof *items, compare);
-        status = drop_duplicates(in, f, items, &count, compare, depth);
+        yaff_sort(items, items + count, count, sizeof *items, by_key);
+        status = drop_duplicates(in, f, items, &count, depth);
     }
     size_t array = 0;
     if (status == YAFF_OK) status = append(in, count * entry->body_size, entry->align, &array);
@@ -683,8 +688,10 @@ static yaff_status convert_fixed(yaff_wire_in *in, const yaff_type *type, const 
     yaff_found found;
     yaff_level *level = yaff_level_begin(in, type, end, &found);
     if (level == NULL) return yaff_wire_fail(in, p, YAFF_NO_MEMORY);
-    yaff_status status = yaff_level_decode_rest(
-        in, type, p, yaff_plain_fields(in, type, level, &found, p, end), end, depth, level, &found);
+    const uint8_t *stop = yaff_plain_fields(in, type, level, &found, p, end);
+    yaff_status status = YAFF_OK;
+    if (stop != end || type->flags & YAFF_TYPE_REQUIRED)
+        status = yaff_level_decode_rest(in, type, p, stop, end, depth, level, &found);
     if (status == YAFF_OK) {
         memcpy(in->b->out + at, type->instance, type->body_size);
         status = append_payloads(in, level, &found, depth, at);
