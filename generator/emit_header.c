@@ -210,29 +210,72 @@ static bool is_inline(const schema_field *f)
     return f->number <= YAFF_FLAT_MAX_NUMBER;
 }
 
-static const char *mask_and_shape(emitter *e, const schema_message *m, uint32_t k)
+static const char *mask(emitter *e, const schema_message *m, uint32_t k)
 {
-    return FORMAT(e, "%s, %s", yaff_names_numbered(e->schema, m->symbols.prefix, "mask", k),
-                  yaff_names_numbered(e->schema, m->symbols.prefix, "shape", k));
+    return yaff_names_numbered(e->schema, m->symbols.prefix, "mask", k);
+}
+
+static const char *shape(emitter *e, const schema_message *m, uint32_t k)
+{
+    return yaff_names_numbered(e->schema, m->symbols.prefix, "shape", k);
+}
+
+/* "yaff_LAYOUT_WHAT(m, where the field is": the helper's call up to what is the same for all. */
+static const char *cell_call(emitter *e, const schema_field *f, const char *what)
+{
+    const schema_message *m = f->parent;
+    unsigned k = block_of(f), bit = bit_of(f);
+    unsigned long place = row_of(f)->place;
+    if (!is_inline(f)) return FORMAT(e, "yaff_find_%s(m", what);
+    if (m->layout == YAFF_LAYOUT_FLAT)
+        return FORMAT(e, "yaff_flat_%s(m, %u, %lu", what, m->table->limit, place);
+    if (m->layout == YAFF_LAYOUT_SPARSE && f->width == 1)
+        return FORMAT(e, "yaff_sparse_%s(m, %u, %u", what, k, bit);
+    if (m->layout == YAFF_LAYOUT_SPARSE)
+        return FORMAT(e, "yaff_sparse_%s(m, %u, %s, %u", what, k, shape(e, m, k), bit);
+    return FORMAT(e, "yaff_dynamic_%s(m, %u, %s, %s, %u, %lu", what, k, mask(e, m, k),
+                  shape(e, m, k), bit, place);
 }
 
 /* The bits of the field's cell; zero where it is absent. */
 static const char *cell(emitter *e, const schema_field *f)
 {
     const schema_message *m = f->parent;
-    unsigned width = f->width, k = block_of(f), bit = bit_of(f);
-    unsigned long place = row_of(f)->place, row = f->row;
-    if (m->layout == YAFF_LAYOUT_FIXED) return FORMAT(e, "yaff_fixed_get%u(m, %lu)", width, place);
-    if (!is_inline(f))
-        return FORMAT(e, "yaff_find_get%u(m, &%s, %lu)", width, m->symbols.table, row);
-    if (m->layout == YAFF_LAYOUT_FLAT)
-        return FORMAT(e, "yaff_flat_get%u(m, %ld, %lu, &%s, %lu)", width, (long)f->number, place,
-                      m->symbols.table, row);
-    if (m->layout == YAFF_LAYOUT_SPARSE)
-        return FORMAT(e, "yaff_sparse_get%u(m, %u, %u, &%s, %lu)", width, k, bit, m->symbols.table,
-                      row);
-    return FORMAT(e, "yaff_dynamic_get%u(m, %u, %s, %u, %lu, &%s, %lu)", width, k,
-                  mask_and_shape(e, m, k), bit, place, m->symbols.table, row);
+    if (m->layout == YAFF_LAYOUT_FIXED)
+        return FORMAT(e, "yaff_fixed_get%u(m, %lu)", f->width, (unsigned long)row_of(f)->place);
+    return FORMAT(e, "%s, &%s, %lu)", cell_call(e, f, FORMAT(e, "get%u", f->width)),
+                  m->symbols.table, (unsigned long)f->row);
+}
+
+/* How far behind m a writer puts the message of field f of a Flat m: right behind the body when
+ * nothing can be stored in between. 0 = that is not known, as where a size depends on how many
+ * blocks of lanes there are. */
+static unsigned long near_place(const schema_field *f)
+{
+    const schema_message *m = f->parent, *child = f->message;
+    unsigned long prefix = 8; /* one block of lanes; a pinned Flat head and set lanes of a block */
+    if (m->layout == YAFF_LAYOUT_DYNAMIC && m->table->limit > YAFF_BLOCK_NUMBERS) return 0;
+    if (child->table->limit > YAFF_BLOCK_NUMBERS) return 0;
+    if (is_fixed(child)) prefix = 0;
+    for (size_t i = 0; i < f->row; i++) {
+        const schema_field *other = m->rows[i];
+        bool stored_behind =
+            other->message || schema_is_text(other->kind) || (other->flags & YAFF_FIELD_REPEATED);
+        if (stored_behind && !(f->oneof && other->oneof == f->oneof)) return 0;
+    }
+    return m->table->body_size + prefix;
+}
+
+/* The message that the field refers to. */
+static const char *message_cell(emitter *e, const schema_field *f)
+{
+    const schema_message *m = f->parent;
+    const char *instance = instance_of(f->message), *near = "";
+    if (m->layout == YAFF_LAYOUT_FIXED)
+        return FORMAT(e, "yaff_ref_message(\vm, %s, %s)", cell(e, f), instance);
+    if (is_inline(f) && m->layout != YAFF_LAYOUT_SPARSE) near = FORMAT(e, ", %lu", near_place(f));
+    return FORMAT(e, "%s%s, &%s, %lu%s%s)", cell_call(e, f, "message"), near, m->symbols.table,
+                  (unsigned long)f->row, is_inline(f) ? ", " : "", is_inline(f) ? instance : "");
 }
 
 /* The bits of the oneof's members from number `least` on; all are in one block. */
@@ -260,8 +303,8 @@ static const char *presence(emitter *e, const schema_field *f)
         return FORMAT(e, "yaff_find_has(m, &%s, %lu)", m->symbols.table, row);
     if (f->oneof) group = group_of(m, f->oneof, f->number);
     if (m->layout == YAFF_LAYOUT_FLAT)
-        return FORMAT(e, "yaff_flat_has(m, %ld, 0x%x, &%s, %lu)", (long)f->number, group,
-                      m->symbols.table, row);
+        return FORMAT(e, "yaff_flat_has(m, %u, %u, %u, 0x%x, &%s, %lu)", m->table->limit, k, bit,
+                      group, m->symbols.table, row);
     return FORMAT(e, "yaff_%s_has(m, %u, %u, 0x%x, &%s, %lu)",
                   m->layout == YAFF_LAYOUT_SPARSE ? "sparse" : "dynamic", k, bit, group,
                   m->symbols.table, row);
@@ -298,7 +341,7 @@ static void emit_inline_fixed(emitter *e, const schema_field *f)
 
 static void emit_singular(emitter *e, const schema_field *f)
 {
-    const char *type = value_type(e, f), *bits = cell(e, f);
+    const char *type = value_type(e, f);
     if (f->width == 0) {
         emit_inline_fixed(e, f);
         return;
@@ -308,13 +351,11 @@ static void emit_singular(emitter *e, const schema_field *f)
     if (f->oneof || (f->flags & YAFF_FIELD_PRESENCE && f->flags & YAFF_FIELD_DEFAULT))
         yaff_out_line(e->out, "    if (!%s(m))\vreturn %s;", f->symbols.has, default_value(e, f));
     if (f->message) {
-        yaff_out_line(e->out, "    uint32_t ref = %s;", bits);
-        yaff_out_line(e->out, "    return (%s)yaff_ref_message(m, ref, %s);", type,
-                      instance_of(f->message));
+        yaff_out_line(e->out, "    return (%s)%s;", type, message_cell(e, f));
     } else if (schema_is_text(f->kind)) {
-        yaff_out_line(e->out, "    return yaff_span_str(m, %s);", bits);
+        yaff_out_line(e->out, "    return yaff_span_str(m, %s);", cell(e, f));
     } else {
-        yaff_out_line(e->out, "    return %s;", value_of_bits(e, f, bits));
+        yaff_out_line(e->out, "    return %s;", value_of_bits(e, f, cell(e, f)));
     }
     end_function(e);
 }
@@ -510,8 +551,8 @@ static void emit_oneof(emitter *e, const schema_message *m, const schema_oneof *
     if (!simple)
         yaff_out_line(e->out, "    return yaff_find_case(m, &%s, %u);", m->symbols.table, o->index);
     else if (m->layout == YAFF_LAYOUT_FLAT)
-        yaff_out_line(e->out, "    return yaff_flat_case(m, %ld, 0x%x, &%s, %u);",
-                      (long)o->last->number, group, m->symbols.table, o->index);
+        yaff_out_line(e->out, "    return yaff_flat_case(m, %u, %u, 0x%x, &%s, %u);",
+                      m->table->limit, k, group, m->symbols.table, o->index);
     else
         yaff_out_line(e->out, "    return yaff_%s_case(m, %u, 0x%x, &%s, %u);",
                       m->layout == YAFF_LAYOUT_SPARSE ? "sparse" : "dynamic", k, group,
@@ -699,8 +740,8 @@ static void emit_fields(emitter *e, const schema_message *m)
         const yaff_block *b = &m->table->blocks[i];
         if (!is_in_body(b)) continue;
         if (*call) yaff_out_line(e->out, "%s &&", call);
-        call = FORMAT(e, "    %*s yaff_dynamic_agrees(m, %lu, %s)", (int)strlen(first),
-                      *call ? "" : first, (unsigned long)b->k, mask_and_shape(e, m, b->k));
+        call = FORMAT(e, "    %*s yaff_dynamic_agrees(m, %lu, %s, %s)", (int)strlen(first),
+                      *call ? "" : first, (unsigned long)b->k, mask(e, m, b->k), shape(e, m, b->k));
     }
     yaff_out_line(e->out, "%s;", call);
     if (!flat && is_gapless(m))

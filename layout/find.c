@@ -1,6 +1,8 @@
 /* The out-of-line reader: a field of any kind of message, whoever wrote it. */
 #include "find.h"
 
+#include <yaff/value.h>
+
 YAFF_ALIGN8 const uint64_t yaff_empty_message[2] = {0, 0};
 
 static const uint8_t bool_cells[2] = {0, 1};
@@ -132,6 +134,11 @@ uint64_t yaff_find_get8(const void *p, const yaff_type *type, uint32_t row)
 {
     const void *cell = yaff_find(p, type, row);
     return cell ? yaff_load64(cell) : 0;
+}
+
+const void *yaff_find_message(const void *p, const yaff_type *type, uint32_t row)
+{
+    return yaff_ref_message(p, yaff_find_get4(p, type, row), type->fields[row].type->instance);
 }
 
 bool yaff_find_has(const void *p, const yaff_type *type, uint32_t row)

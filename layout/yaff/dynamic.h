@@ -18,7 +18,11 @@ YAFF_HELPER bool yaff_dynamic_static(const void *m, uint64_t lanes0, unsigned k,
                                      uint64_t shape)
 {
     if (k == 0) return (lanes0 & mask) == shape;
-    return yaff_head_flat_has_block(lanes0, k) && (yaff_lanes(m, k) & mask) == shape;
+    /* Computed without a branch (block 0's word is read where there is no block k), so that one
+     * branch tests the block and compilers can merge it: two in a row they did not merge. */
+    bool has_block = yaff_head_flat_has_block(lanes0, k);
+    uint64_t lanes = yaff_load64((const char *)m - 8 - 8 * (size_t)k * has_block);
+    return ((lanes & mask) == shape) & has_block;
 }
 
 YAFF_HELPER bool yaff_dynamic_get1(const void *m, unsigned k, uint64_t mask, uint64_t shape,
@@ -41,7 +45,7 @@ YAFF_HELPER uint32_t yaff_dynamic_get4(const void *m, unsigned k, uint64_t mask,
     if (YAFF_LIKELY(yaff_dynamic_static(m, lanes0, k, mask, shape)))
         return yaff_load32((const char *)m + place);
     if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
-        return yaff_rank_get4(m, lanes0, k ? yaff_lanes(m, k) : lanes0, k, bit);
+        return yaff_cell_get4(m, lanes0, k ? yaff_lanes(m, k) : lanes0, k, shape, bit);
     return yaff_find_get4(m, type, row);
 }
 
@@ -53,8 +57,22 @@ YAFF_HELPER uint64_t yaff_dynamic_get8(const void *m, unsigned k, uint64_t mask,
     if (YAFF_LIKELY(yaff_dynamic_static(m, lanes0, k, mask, shape)))
         return yaff_load64((const char *)m + place);
     if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
-        return yaff_rank_get8(m, k ? yaff_lanes(m, k) : lanes0, k, bit);
+        return yaff_cell_get8(m, k ? yaff_lanes(m, k) : lanes0, k, shape, bit);
     return yaff_find_get8(m, type, row);
+}
+
+YAFF_HELPER const void *yaff_dynamic_message(const void *m, unsigned k, uint64_t mask,
+                                             uint64_t shape, unsigned bit, uint32_t place,
+                                             uint32_t near, const yaff_type *type, uint32_t row,
+                                             const void *instance)
+{
+    uint64_t lanes0 = yaff_lanes(m, 0);
+    if (YAFF_LIKELY(yaff_dynamic_static(m, lanes0, k, mask, shape)))
+        return yaff_ref_near(m, yaff_load32((const char *)m + place), near, instance);
+    if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
+        return yaff_ref_message(
+            m, yaff_cell_get4(m, lanes0, k ? yaff_lanes(m, k) : lanes0, k, shape, bit), instance);
+    return yaff_find_message(m, type, row);
 }
 
 /* Presence: the set lane stands in the same place in Flat-with-lanes and Sparse. See

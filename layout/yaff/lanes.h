@@ -88,10 +88,13 @@ YAFF_HELPER bool yaff_head_flat_has_block(uint64_t lanes0, unsigned k)
     return lanes0 >= ((uint64_t)(YAFF_FLAT_LANES_HEAD + 16 * k + 1) << 48);
 }
 
-/* Kind 00 or 01 and block k exists. */
+/* Kind 00 or 01 and the lanes of block k can be read, in one branch. Block 0 is in every message but
+ * the default instance, whose lanes are all zero: absent either way. */
 YAFF_HELPER bool yaff_head_sparse_has_block(uint64_t lanes0, unsigned k)
 {
-    return lanes0 >> 63 == 0 && yaff_head_blocks(lanes0) > k;
+    if (k == 0) return lanes0 >> 63 == 0;
+    if (k >= YAFF_SPARSE_MAX_BLOCKS) return false;
+    return (unsigned)(lanes0 >> 56 & 0xbfu) - (k + 1) <= YAFF_SPARSE_MAX_BLOCKS - 1 - k;
 }
 
 YAFF_BEGIN_DECLS
@@ -112,6 +115,10 @@ YAFF_API YAFF_ATTR_PURE const void *yaff_find(const void *p, const yaff_type *ty
 YAFF_API YAFF_ATTR_PURE bool yaff_find_get1(const void *p, const yaff_type *type, uint32_t row);
 YAFF_API YAFF_ATTR_PURE uint32_t yaff_find_get4(const void *p, const yaff_type *type, uint32_t row);
 YAFF_API YAFF_ATTR_PURE uint64_t yaff_find_get8(const void *p, const yaff_type *type, uint32_t row);
+
+/* The message that type->fields[row] refers to; its default instance where it is absent. */
+YAFF_API YAFF_ATTR_PURE const void *yaff_find_message(const void *p, const yaff_type *type,
+                                                      uint32_t row);
 
 /* Whether the field is present, as `has_` means it. */
 YAFF_API YAFF_ATTR_PURE bool yaff_find_has(const void *p, const yaff_type *type, uint32_t row);

@@ -22,13 +22,13 @@ static inline uint64_t inline_get(const yaff_type *type, uint32_t row, const voi
         if (f->width == 4) return yaff_fixed_get4(p, f->place);
         return yaff_fixed_get8(p, f->place);
     case YAFF_LAYOUT_FLAT:
-        if (f->width == 1) return yaff_flat_get1(p, f->number, f->place, type, row);
-        if (f->width == 4) return yaff_flat_get4(p, f->number, f->place, type, row);
-        return yaff_flat_get8(p, f->number, f->place, type, row);
+        if (f->width == 1) return yaff_flat_get1(p, type->limit, f->place, type, row);
+        if (f->width == 4) return yaff_flat_get4(p, type->limit, f->place, type, row);
+        return yaff_flat_get8(p, type->limit, f->place, type, row);
     case YAFF_LAYOUT_SPARSE:
         if (f->width == 1) return yaff_sparse_get1(p, k, bit, type, row);
-        if (f->width == 4) return yaff_sparse_get4(p, k, bit, type, row);
-        return yaff_sparse_get8(p, k, bit, type, row);
+        if (f->width == 4) return yaff_sparse_get4(p, k, shape, bit, type, row);
+        return yaff_sparse_get8(p, k, shape, bit, type, row);
     default:
         if (f->width == 1) return yaff_dynamic_get1(p, k, mask, shape, bit, f->place, type, row);
         if (f->width == 4) return yaff_dynamic_get4(p, k, mask, shape, bit, f->place, type, row);
@@ -52,7 +52,7 @@ static inline bool inline_has(const yaff_type *type, uint32_t row, const void *p
     }
     switch (type->layout) {
     case YAFF_LAYOUT_FLAT:
-        return yaff_flat_has(p, f->number, group, type, row);
+        return yaff_flat_has(p, type->limit, k, bit, group, type, row);
     case YAFF_LAYOUT_SPARSE:
         return yaff_sparse_has(p, k, bit, group, type, row);
     default:
