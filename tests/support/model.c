@@ -150,6 +150,7 @@ static void make_blocks(const model_schema *schema, const model_type *from, yaff
             const model_field *f = &from->fields[j];
             unsigned bit = (f->number - 1) % 16;
             if (f->removed) continue;
+            if (yaff_op_checked(fields[row].op)) b->checked = (uint16_t)(b->checked | 1u << bit);
             fields[row].block = to->block_count;
             fields[row].place = f->number > YAFF_FLAT_MAX_NUMBER
                                     ? YAFF_NO_PLACE
