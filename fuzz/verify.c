@@ -39,7 +39,7 @@ static void check(const yaff_type *type, const void *bytes, size_t size)
     yaff_error err;
     for (int front = 0; front < 2; front++) {
         const void *buffer = subject_guarded(bytes, size, front);
-        yaff_verify_options strict = {0, true};
+        yaff_verify_options strict = {.utf8 = true};
         yaff_status status = yaff_verify(type, buffer, size, NULL, &err);
         FUZZ_CHECK(err.status == status && err.offset <= size);
         if (yaff_verify(type, buffer, size, &strict, NULL) == YAFF_OK) FUZZ_CHECK(!status);

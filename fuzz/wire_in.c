@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 2) return 0;
     const yaff_type *type = subject_type(data[0]);
     yaff_wire_options options = subject_options(data[1]);
-    yaff_verify_options verify = {0, !options.no_utf8_check};
+    yaff_verify_options verify = {.utf8 = !options.no_utf8_check};
     yaff_builder *b = subject_builder();
     yaff_error err;
     data += 2;

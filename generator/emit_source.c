@@ -137,9 +137,9 @@ static void emit_blocks(emitter *e, const schema_message *m)
             mask = yaff_names_numbered(e->schema, m->symbols.prefix, "mask", b->k);
             shape = yaff_names_numbered(e->schema, m->symbols.prefix, "shape", b->k);
         }
-        yaff_out_line(e->out, "    {%s, %s, %lu, %lu, 0x%04x, 0x%04x, 0x%04x, %u},", mask, shape,
-                      (unsigned long)b->k, (unsigned long)b->first, b->known, b->n4, b->n8,
-                      b->start);
+        yaff_out_line(e->out, "    {%s, %s, %lu, %lu, 0x%04x, 0x%04x, 0x%04x, %u, 0x%04x},", mask,
+                      shape, (unsigned long)b->k, (unsigned long)b->first, b->known, b->n4, b->n8,
+                      b->start, b->checked);
     }
     yaff_out_text(e->out, "};\n\n");
 }

@@ -179,10 +179,11 @@ static void place_blocks(yaff_schema *schema, schema_message *m)
     yaff_block *blocks = YAFF_NEW(&schema->pool, yaff_block, count_blocks(m));
     while (row < m->field_count || removed < m->removed_count) {
         uint32_t k = next_block(m, row, removed), first = (uint32_t)row;
-        unsigned n4 = 0, n8 = 0, known = 0;
+        unsigned n4 = 0, n8 = 0, known = 0, checked = 0;
         for (; row < m->field_count && block_of(fields[row].number) == k; row++) {
             unsigned bit = (fields[row].number - 1) % BLOCK;
             known |= 1u << bit;
+            if (yaff_op_checked(fields[row].op)) checked |= 1u << bit;
             if (fields[row].number > YAFF_FLAT_MAX_NUMBER) continue;
             add_width(&n4, &n8, bit, fields[row].width);
             if (fields[row].number > t->limit) t->limit = (uint16_t)fields[row].number;
@@ -200,6 +201,7 @@ static void place_blocks(yaff_schema *schema, schema_message *m)
         b->n4 = (uint16_t)n4;
         b->n8 = (uint16_t)n8;
         b->start = (uint16_t)(start / 8);
+        b->checked = (uint16_t)checked;
         shape_of_block(b);
         for (size_t i = first; i < row; i++) {
             unsigned bit = (fields[i].number - 1) % BLOCK;

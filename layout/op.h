@@ -30,4 +30,11 @@ static inline yaff_op yaff_op_of(unsigned kind, unsigned flags, unsigned width)
     return (yaff_op)op;
 }
 
+/* Whether a cell can hold something that is wrong: it is a bool, a span, a reference or a struct
+ * that may hold them, not a number. */
+static inline bool yaff_op_checked(unsigned op)
+{
+    return op == YAFF_OP_BOOL || op > YAFF_OP_CLOSED_ENUM;
+}
+
 #endif

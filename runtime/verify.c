@@ -1,5 +1,11 @@
-/* The verifier. Top-down: a message's head and lanes first, so that the iterator may walk it,
- * then what each present field points to. spec/format.md, Verifying.
+/* The verifier. Top-down: a message's head and lanes first, then what each present field points to.
+ * spec/format.md, Verifying.
+ *
+ * A message whose lanes are just those that the reader's own schema would have written is the usual
+ * case: one compare for a block tells all of them right, and only the cells that are more than a
+ * number are looked at (yaff_block.checked). Every other message, of another schema, with unknown
+ * fields or a directory, goes the general way: its lanes are interpreted, and the iterator finds
+ * the fields.
  *
  * Why it is linear: every object visited (lanes and body, directory, arrays of references,
  * spans, structs and map entries, unknown bytes) is charged to a budget of as many bytes as the
@@ -15,6 +21,7 @@
 #include <yaff/value.h>
 
 #include "layout/find.h"
+#include "layout/op.h"
 #include "layout/walk.h"
 #include "path.h"
 #include "record.h"
@@ -29,17 +36,16 @@ enum {
 typedef struct verifier {
     const uint8_t *base;
     size_t size;
-    size_t floor;   /* no object begins below */
-    size_t objects; /* bytes that further objects may take */
-    uint64_t scans; /* bytes of possibly shared data that may still be looked at */
+    size_t floor;     /* no object begins below */
+    size_t objects;   /* bytes that further objects may take */
+    uint64_t scans;   /* bytes of possibly shared data that may still be looked at */
+    size_t visits;    /* messages and elements that may still be looked at */
+    int64_t last_nul; /* the last byte, where a string may have its NUL; -1 when they have none */
     uint32_t max_depth;
-    bool utf8;
+    unsigned utf8_flag; /* YAFF_FIELD_UTF8 where strings are to be checked, else 0 */
     bool borrowed;
     yaff_error *err;
 } verifier;
-
-static yaff_status verify_message(verifier *v, const yaff_type *type, size_t at, uint32_t depth);
-static yaff_status verify_fields(verifier *v, const yaff_type *type, size_t at, uint32_t depth);
 
 static size_t offset_of(const verifier *v, const uint8_t *cell)
 {
@@ -48,38 +54,44 @@ static size_t offset_of(const verifier *v, const uint8_t *cell)
 
 /* An object of `before` bytes below `at`, known to be there, and `size` bytes from `at` on: is
  * it in the buffer, and not more than the buffer can hold? `at` lies in the buffer. */
-static yaff_status claim(verifier *v, size_t at, uint64_t before, uint64_t size)
+static inline yaff_status claim(verifier *v, size_t at, uint64_t before, uint64_t size)
 {
-    if (size > v->size - at) return yaff_fail(v->err, YAFF_OUT_OF_BOUNDS, at);
-    if (before + size > v->objects) return yaff_fail(v->err, YAFF_OVERLAP, at);
+    if (YAFF_UNLIKELY(size > v->size - at)) return yaff_fail(v->err, YAFF_OUT_OF_BOUNDS, at);
+    if (YAFF_UNLIKELY(before + size > v->objects)) return yaff_fail(v->err, YAFF_OVERLAP, at);
     v->objects -= (size_t)(before + size);
     return YAFF_OK;
 }
 
-static yaff_status scan(verifier *v, size_t at, uint64_t size)
+static inline yaff_status visit(verifier *v, size_t at, size_t count)
 {
-    if (size > v->scans) return yaff_fail(v->err, YAFF_OVERLAP, at);
+    if (YAFF_UNLIKELY(count > v->visits)) return yaff_fail(v->err, YAFF_TOO_LARGE, at);
+    v->visits -= count;
+    return YAFF_OK;
+}
+
+static inline yaff_status scan(verifier *v, size_t at, uint64_t size)
+{
+    if (YAFF_UNLIKELY(size > v->scans)) return yaff_fail(v->err, YAFF_OVERLAP, at);
     v->scans -= size;
     return YAFF_OK;
 }
 
 /* Where the data of a span with count > 0 lies: `element` bytes each, all inside the buffer.
  * `cell` is for the error. */
-static yaff_status resolve(const verifier *v, size_t owner, uint64_t span, size_t cell,
-                           uint64_t element, size_t align, size_t *at)
+static inline yaff_status resolve(const verifier *v, size_t owner, uint64_t span, size_t cell,
+                                  uint64_t element, size_t align, size_t *at)
 {
     /* Negative ones become too large. */
     uint64_t target = (uint64_t)((int64_t)owner + (int32_t)(uint32_t)span);
-    *at = 0;
-    if (target > v->size || yaff_span_count(span) * element > v->size - target)
-        return yaff_fail(v->err, YAFF_OUT_OF_BOUNDS, cell);
-    if (target % align != 0) return yaff_fail(v->err, YAFF_MISALIGNED, cell);
     *at = (size_t)target;
+    if (YAFF_UNLIKELY(target > v->size || yaff_span_count(span) * element > v->size - target))
+        return yaff_fail(v->err, YAFF_OUT_OF_BOUNDS, cell);
+    if (YAFF_UNLIKELY(target & (align - 1))) return yaff_fail(v->err, YAFF_MISALIGNED, cell);
     return YAFF_OK;
 }
 
-/* The same for what may not be shared: it must not lie behind, and its bytes are charged. (The
- * directory of a message without a body stands at p.) */
+/* The same for what may not be shared: it must not lie behind, and its bytes and elements are
+ * charged. (The directory of a message without a body stands at p.) */
 static yaff_status resolve_object(verifier *v, size_t owner, uint64_t span, size_t cell,
                                   uint64_t element, size_t align, size_t *at)
 {
@@ -87,10 +99,33 @@ static yaff_status resolve_object(verifier *v, size_t owner, uint64_t span, size
     *at = 0;
     if ((int32_t)(uint32_t)span < 0) return yaff_fail(v->err, YAFF_BAD_CELL, cell);
     status = resolve(v, owner, span, cell, element, align, at);
-    return status ? status : claim(v, *at, 0, yaff_span_count(span) * element);
+    if (!status) status = claim(v, *at, 0, yaff_span_count(span) * element);
+    return status ? status : visit(v, *at, yaff_span_count(span));
 }
 
-/* ---- heads and lanes ---- */
+/* The rows of a block's fields, by bit. */
+typedef struct block_rows {
+    const yaff_field *first;
+    unsigned known;
+    bool dense; /* there is no gap below the highest field */
+} block_rows;
+
+static inline block_rows rows_of(const yaff_type *type, const yaff_block *block)
+{
+    block_rows rows;
+    rows.first = &type->fields[block->first];
+    rows.known = block->known;
+    rows.dense = (rows.known & (rows.known + 1)) == 0;
+    return rows;
+}
+
+static inline const yaff_field *row_at(block_rows rows, unsigned bit)
+{
+    if (YAFF_LIKELY(rows.dense)) return rows.first + bit;
+    return rows.first + yaff_popcount16(rows.known & ((1u << bit) - 1u));
+}
+
+/* ---- heads and lanes, whoever wrote them ---- */
 
 /* The fields of mine that the message has a cell for but does not set must read as zero:
  * accessors load them without asking. `absent` has their bits. */
@@ -274,101 +309,178 @@ static yaff_status verify_sparse(verifier *v, const yaff_type *type, size_t at, 
     return status;
 }
 
-/* ---- fields ---- */
+/* ---- text ---- */
 
-static yaff_status verify_text(verifier *v, const yaff_field *f, size_t owner, const uint8_t *cell)
+static YAFF_NOINLINE yaff_status verify_utf8(verifier *v, size_t at, size_t count)
+{
+    yaff_status status = scan(v, at, count);
+    if (!status && !yaff_utf8_valid(v->base + at, count))
+        status = yaff_fail(v->err, YAFF_BAD_UTF8, at);
+    return status;
+}
+
+/* What verify_text() does not settle: borrowed strings, empty ones, and what is wrong. */
+static YAFF_NOINLINE yaff_status verify_odd_text(verifier *v, const yaff_field *f, size_t owner,
+                                                 const uint8_t *cell)
 {
     uint64_t span = yaff_load64(cell);
     size_t at, count = yaff_span_count(span);
     yaff_status status;
-
     if (count == 0) return span ? yaff_fail(v->err, YAFF_BAD_CELL, offset_of(v, cell)) : YAFF_OK;
     status = resolve(v, owner, span, offset_of(v, cell), 1, 1, &at);
     if (status) return status;
-    if (!v->borrowed && (count == v->size - at || v->base[at + count] != 0))
-        return yaff_fail(v->err, YAFF_NOT_TERMINATED, at);
-    if (v->utf8 && f->flags & YAFF_FIELD_UTF8) {
-        status = scan(v, at, count);
-        if (!status && !yaff_utf8_valid(v->base + at, count))
-            status = yaff_fail(v->err, YAFF_BAD_UTF8, at);
-    }
-    return status;
+    if (!v->borrowed) return yaff_fail(v->err, YAFF_NOT_TERMINATED, at);
+    return f->flags & v->utf8_flag ? verify_utf8(v, at, count) : YAFF_OK;
 }
 
-static yaff_status verify_reference(verifier *v, const yaff_type *type, size_t owner,
-                                    const uint8_t *cell, uint32_t depth)
+static inline yaff_status verify_text(verifier *v, const yaff_field *f, size_t owner,
+                                      const uint8_t *cell)
 {
-    int32_t distance = (int32_t)yaff_load32(cell);
-    if (distance == 0) return YAFF_OK;
-    if (distance < 0) return yaff_fail(v->err, YAFF_BAD_CELL, offset_of(v, cell));
-    if ((size_t)distance > v->size - owner)
-        return yaff_fail(v->err, YAFF_OUT_OF_BOUNDS, offset_of(v, cell));
-    return verify_message(v, type, owner + (size_t)distance, depth + 1);
+    uint64_t span = yaff_load64(cell);
+    int64_t count = (int64_t)(span >> 32);
+    int64_t start = (int64_t)owner + (int32_t)(uint32_t)span, end = start + count;
+
+    /* One test for both signs: the start is not below 0, and the NUL not behind the buffer. */
+    if (YAFF_UNLIKELY(count == 0 || (start | (v->last_nul - end)) < 0 || v->base[end] != 0))
+        return verify_odd_text(v, f, owner, cell);
+    if (f->flags & v->utf8_flag) return verify_utf8(v, (size_t)start, (size_t)count);
+    return YAFF_OK;
 }
 
-/* A number or bool key as an unsigned number that sorts as the keys do. */
-static uint64_t number_key(const yaff_field *key, const uint8_t *cell)
-{
-    switch (key->kind) {
-    case YAFF_KIND_BOOL:
-        return *cell;
-    case YAFF_KIND_INT32:
-    case YAFF_KIND_SINT32:
-    case YAFF_KIND_SFIXED32:
-        return yaff_load32(cell) ^ UINT32_C(1) << 31;
-    case YAFF_KIND_UINT32:
-    case YAFF_KIND_FIXED32:
-        return yaff_load32(cell);
-    case YAFF_KIND_UINT64:
-    case YAFF_KIND_FIXED64:
-        return yaff_load64(cell);
-    default:
-        return yaff_load64(cell) ^ UINT64_C(1) << 63;
-    }
-}
+/* ---- fields ---- */
 
-/* That the key of the entry at `a` sorts before that of the entry at `b`. Both keys are
- * verified. */
-static yaff_status verify_order(verifier *v, const yaff_field *key, size_t a, size_t b)
-{
-    const uint8_t *x = v->base + a, *y = v->base + b;
-    bool rising;
-    if (key->kind == YAFF_KIND_STRING) {
-        yaff_str s = yaff_span_str(x, yaff_load64(x + key->place));
-        yaff_str t = yaff_span_str(y, yaff_load64(y + key->place));
-        size_t common = s.size < t.size ? s.size : t.size;
-        yaff_status status = scan(v, b, common);
-        int order = status ? 0 : memcmp(s.data, t.data, common);
-        if (status) return status;
-        rising = order < 0 || (order == 0 && s.size < t.size);
-    } else {
-        rising = number_key(key, x + key->place) < number_key(key, y + key->place);
-    }
-    return rising ? YAFF_OK : yaff_fail(v->err, YAFF_BAD_MAP, b);
-}
-
+static yaff_status verify_message(verifier *v, const yaff_type *type, size_t at, uint32_t depth);
+/* One field of the message or struct at `owner`, which lies `depth` below the root. Inlined only
+ * where it pays: verify_cell() is the same. */
+YAFF_HELPER yaff_status verify_cell_inline(verifier *v, const yaff_field *f, size_t owner,
+                                           const uint8_t *cell, uint32_t depth);
 static yaff_status verify_cell(verifier *v, const yaff_field *f, size_t owner, const uint8_t *cell,
                                uint32_t depth);
 
-static yaff_status verify_map(verifier *v, const yaff_type *entry, size_t at, size_t count,
-                              uint32_t depth)
+static YAFF_NOINLINE yaff_status reference_fault(const verifier *v, int32_t distance,
+                                                 uint64_t target, const uint8_t *cell)
 {
-    const yaff_field *key = &entry->fields[0], *value = &entry->fields[1];
-    size_t size = entry->body_size;
-    yaff_status status = YAFF_OK;
+    if (distance < 0) return yaff_fail(v->err, YAFF_BAD_CELL, offset_of(v, cell));
+    if (target > v->size) return yaff_fail(v->err, YAFF_OUT_OF_BOUNDS, offset_of(v, cell));
+    return yaff_fail(v->err, YAFF_MISALIGNED, (size_t)target);
+}
 
+/* The target of a reference that is not 0 lies behind its owner, so it is never below the floor
+ * and, as both are multiples of 8, has the 8 bytes with its head in the buffer. */
+static inline yaff_status verify_reference(verifier *v, const yaff_type *type, size_t owner,
+                                           const uint8_t *cell, uint32_t depth)
+{
+    uint32_t distance = yaff_load32(cell);
+    uint64_t target = owner + (uint64_t)distance;
+    if (distance == 0) return YAFF_OK;
+    /* A negative distance is 2^31 or more as an unsigned one, more than any size. */
+    if (YAFF_UNLIKELY(target > v->size || target % 8 != 0))
+        return reference_fault(v, (int32_t)distance, target, cell);
+    return verify_message(v, type, (size_t)target, depth + 1);
+}
+
+/* The answer where resolve_array() finds no elements, or something wrong. */
+static YAFF_NOINLINE yaff_status array_fault(const verifier *v, size_t owner, const uint8_t *cell,
+                                             uint64_t element)
+{
+    uint64_t span = yaff_load64(cell), target = owner + (span & UINT32_MAX);
+    if (span == 0) return YAFF_OK;
+    if (yaff_span_count(span) == 0 || (int32_t)(uint32_t)span < 0)
+        return yaff_fail(v->err, YAFF_BAD_CELL, offset_of(v, cell));
+    if (target > v->size || yaff_span_count(span) * element > v->size - target)
+        return yaff_fail(v->err, YAFF_OUT_OF_BOUNDS, offset_of(v, cell));
+    return yaff_fail(v->err, YAFF_MISALIGNED, offset_of(v, cell));
+}
+
+/* A struct whose own bytes are known to be in the buffer. */
+static yaff_status verify_struct(verifier *v, const yaff_type *type, size_t at, uint32_t depth)
+{
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const yaff_field *f = &type->fields[i];
+        yaff_status status;
+        if (!yaff_op_checked(f->op)) continue;
+        status = verify_cell(v, f, at, v->base + at + f->place, depth);
+        if (YAFF_UNLIKELY(status)) {
+            yaff_path_field(v->err, f);
+            return status;
+        }
+    }
+    return YAFF_OK;
+}
+
+/* Whether all fields of a Fixed type are numbers, those of inline structs too. */
+static bool holds_numbers(const yaff_type *type)
+{
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const yaff_field *f = &type->fields[i];
+        if (f->op == YAFF_OP_INLINE ? !holds_numbers(f->type) : yaff_op_checked(f->op))
+            return false;
+    }
+    return true;
+}
+
+/* Where the data of an array of strings, messages, structs or map entries lies. */
+static inline yaff_status resolve_array(verifier *v, size_t owner, const uint8_t *cell,
+                                        uint64_t element, size_t align, size_t *at, size_t *count)
+{
+    uint64_t span = yaff_load64(cell), target = owner + (span & UINT32_MAX);
+    uint64_t bytes = (span >> 32) * element;
+    *at = (size_t)target;
+    *count = yaff_span_count(span);
+    /* A negative offset is 2^31 or more as an unsigned one, more than any size. */
+    if (YAFF_UNLIKELY(*count == 0 || target > v->size || bytes > v->size - target ||
+                      (target & (align - 1)) != 0))
+        return array_fault(v, owner, cell, element);
+    if (YAFF_UNLIKELY(bytes > v->objects)) return yaff_fail(v->err, YAFF_OVERLAP, *at);
+    v->objects -= (size_t)bytes;
+    return visit(v, *at, *count);
+}
+
+static YAFF_NOINLINE yaff_status verify_structs(verifier *v, const yaff_field *f, size_t owner,
+                                                const uint8_t *cell, uint32_t depth)
+{
+    const yaff_type *type = f->type;
+    size_t at, count;
+    yaff_status status = resolve_array(v, owner, cell, type->body_size, type->align, &at, &count);
+    if (status || count == 0) return status;
     if (depth + 1 > v->max_depth) return yaff_fail(v->err, YAFF_TOO_DEEP, at);
-    for (size_t i = 0; i < count; i++, at += size) {
-        status = verify_cell(v, key, at, v->base + at + key->place, depth + 1);
-        if (status) {
-            yaff_path_field(v->err, key);
+    if (holds_numbers(type)) return YAFF_OK;
+    for (size_t i = 0; i < count; i++) {
+        status = verify_struct(v, type, at + type->body_size * i, depth + 1);
+        if (YAFF_UNLIKELY(status)) {
             yaff_path_index(v->err, i);
             return status;
         }
-        if (i > 0) status = verify_order(v, key, at - size, at);
-        if (!status) status = verify_cell(v, value, at, v->base + at + value->place, depth + 1);
-        if (status) {
-            yaff_path_key(v->err, key, v->base + at);
+    }
+    return YAFF_OK;
+}
+
+static YAFF_NOINLINE yaff_status verify_messages(verifier *v, const yaff_field *f, size_t owner,
+                                                 const uint8_t *cell, uint32_t depth)
+{
+    size_t at, count;
+    yaff_status status = resolve_array(v, owner, cell, 4, 4, &at, &count);
+    if (status) return status;
+    for (size_t i = 0; i < count; i++) {
+        status = verify_reference(v, f->type, at, v->base + at + 4 * i, depth);
+        if (YAFF_UNLIKELY(status)) {
+            yaff_path_index(v->err, i);
+            return status;
+        }
+    }
+    return YAFF_OK;
+}
+
+static YAFF_NOINLINE yaff_status verify_texts(verifier *v, const yaff_field *f, size_t owner,
+                                              const uint8_t *cell)
+{
+    size_t at, count;
+    yaff_status status = resolve_array(v, owner, cell, 8, 8, &at, &count);
+    if (status) return status;
+    for (size_t i = 0; i < count; i++) {
+        status = verify_text(v, f, at, v->base + at + 8 * i);
+        if (YAFF_UNLIKELY(status)) {
+            yaff_path_index(v->err, i);
             return status;
         }
     }
@@ -389,103 +501,386 @@ static yaff_status verify_bools(verifier *v, size_t at, size_t count)
     return status;
 }
 
-/* The elements of an array of strings, references or Fixed structs. */
-static yaff_status verify_elements(verifier *v, const yaff_field *f, size_t at, size_t count,
-                                   uint32_t depth)
+static YAFF_NOINLINE yaff_status verify_numbers(verifier *v, const yaff_field *f, size_t owner,
+                                                const uint8_t *cell)
 {
-    bool fixed = f->type && f->type->layout == YAFF_LAYOUT_FIXED;
-    if (fixed && depth + 1 > v->max_depth) return yaff_fail(v->err, YAFF_TOO_DEEP, at);
-    for (size_t i = 0; i < count; i++) {
-        yaff_status status;
-        if (fixed)
-            status = verify_fields(v, f->type, at + f->type->body_size * i, depth + 1);
-        else if (f->type)
-            status = verify_reference(v, f->type, at, v->base + at + 4 * i, depth);
-        else
-            status = verify_text(v, f, at, v->base + at + 8 * i);
-        if (status) {
+    uint64_t span = yaff_load64(cell);
+    unsigned width = yaff_kind_width(f->kind);
+    yaff_status status;
+    size_t at;
+    if (yaff_span_count(span) == 0)
+        return span ? yaff_fail(v->err, YAFF_BAD_CELL, offset_of(v, cell)) : YAFF_OK;
+    status = resolve(v, owner, span, offset_of(v, cell), width, width, &at);
+    return status || width != 1 ? status : verify_bools(v, at, yaff_span_count(span));
+}
+
+/* ---- maps ---- */
+
+/* The first bytes of a verified string that is not empty, as a number that sorts as they do: where
+ * two of them differ, the strings are in the same order. */
+static inline uint64_t text_prefix(const verifier *v, size_t at, size_t count)
+{
+    enum { BYTES = 7 };
+    size_t n = count < BYTES ? count : BYTES;
+    uint64_t first = 0;
+    if (YAFF_LIKELY(at + 8 <= v->size))
+        first = __builtin_bswap64(yaff_load64(v->base + at));
+    else
+        for (size_t i = 0; i < n; i++) first |= (uint64_t)v->base[at + i] << (56 - 8 * i);
+    return first & UINT64_MAX << (64 - 8 * n);
+}
+
+/* That the string key of the entry at `a` sorts before that of the entry at `b`. Both keys are
+ * verified. */
+static YAFF_NOINLINE yaff_status verify_text_order(verifier *v, const uint8_t *a, const uint8_t *b)
+{
+    yaff_str s = yaff_span_str(a, yaff_load64(a)), t = yaff_span_str(b, yaff_load64(b));
+    size_t common = s.size < t.size ? s.size : t.size;
+    yaff_status status = scan(v, offset_of(v, b), common);
+    int order = status ? 0 : memcmp(s.data, t.data, common);
+    if (status) return status;
+    if (order < 0 || (order == 0 && s.size < t.size)) return YAFF_OK;
+    return yaff_fail(v->err, YAFF_BAD_MAP, offset_of(v, b));
+}
+
+static yaff_status verify_text_keys(verifier *v, const yaff_type *entry, size_t at, size_t count)
+{
+    const yaff_field *key = &entry->fields[0];
+    uint64_t last = 0;
+    for (size_t i = 0; i < count; i++, at += entry->body_size) {
+        const uint8_t *cell = v->base + at; /* the key lies at the start of the entry */
+        yaff_status status = verify_text(v, key, at, cell);
+        uint64_t span, prefix;
+        if (YAFF_UNLIKELY(status)) {
+            yaff_path_field(v->err, key);
             yaff_path_index(v->err, i);
+            return status;
+        }
+        span = yaff_load64(cell);
+        prefix = 0;
+        if (YAFF_LIKELY(span != 0))
+            prefix = text_prefix(v, at + (uint64_t)(int64_t)(int32_t)(uint32_t)span,
+                                 yaff_span_count(span));
+        if (YAFF_UNLIKELY(prefix <= last) && i > 0) {
+            status = verify_text_order(v, cell - entry->body_size, cell);
+            if (status) {
+                yaff_path_key(v->err, key, cell);
+                return status;
+            }
+        }
+        last = prefix;
+    }
+    return YAFF_OK;
+}
+
+/* The number at a key's cell; `flip` has the sign bit of signed keys, so that it sorts as they
+ * do. */
+static inline uint64_t number_key(const uint8_t *cell, unsigned width, uint64_t flip)
+{
+    return (width == 4 ? yaff_load32(cell) : yaff_load64(cell)) ^ flip;
+}
+
+static inline size_t first_falling(const uint8_t *cell, size_t count, size_t step, unsigned width,
+                                   uint64_t flip)
+{
+    uint64_t last = number_key(cell, width, flip);
+    for (size_t i = 1; i < count; i++) {
+        uint64_t key = number_key(cell += step, width, flip);
+        if (YAFF_UNLIKELY(key <= last)) return i;
+        last = key;
+    }
+    return count;
+}
+
+static yaff_status verify_number_keys(verifier *v, const yaff_type *entry, size_t at, size_t count)
+{
+    const yaff_field *key = &entry->fields[0];
+    const uint8_t *cell = v->base + at;
+    size_t size = entry->body_size, i;
+    switch (key->kind) {
+    case YAFF_KIND_INT32:
+    case YAFF_KIND_SINT32:
+    case YAFF_KIND_SFIXED32:
+        i = first_falling(cell, count, size, 4, UINT64_C(1) << 31);
+        break;
+    case YAFF_KIND_UINT32:
+    case YAFF_KIND_FIXED32:
+        i = first_falling(cell, count, size, 4, 0);
+        break;
+    case YAFF_KIND_UINT64:
+    case YAFF_KIND_FIXED64:
+        i = first_falling(cell, count, size, 8, 0);
+        break;
+    default:
+        i = first_falling(cell, count, size, 8, UINT64_C(1) << 63);
+        break;
+    }
+    if (YAFF_LIKELY(i == count)) return YAFF_OK;
+    yaff_fail(v->err, YAFF_BAD_MAP, at + size * i);
+    yaff_path_key(v->err, key, cell + size * i);
+    return YAFF_BAD_MAP;
+}
+
+static yaff_status verify_bool_keys(verifier *v, const yaff_type *entry, size_t at, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t cell = at + entry->body_size * i;
+        if (v->base[cell] > 1) {
+            yaff_fail(v->err, YAFF_BAD_CELL, cell);
+            yaff_path_field(v->err, &entry->fields[0]);
+            yaff_path_index(v->err, i);
+            return YAFF_BAD_CELL;
+        }
+        if (i > 0 && v->base[cell] <= v->base[cell - entry->body_size]) {
+            yaff_fail(v->err, YAFF_BAD_MAP, cell);
+            yaff_path_key(v->err, &entry->fields[0], v->base + cell);
+            return YAFF_BAD_MAP;
+        }
+    }
+    return YAFF_OK;
+}
+
+static YAFF_NOINLINE yaff_status verify_map(verifier *v, const yaff_field *f, size_t owner,
+                                            const uint8_t *cell, uint32_t depth)
+{
+    const yaff_type *entry = f->type;
+    const yaff_field *key = &entry->fields[0], *value = &entry->fields[1];
+    size_t at, count;
+    yaff_status status = resolve_array(v, owner, cell, entry->body_size, entry->align, &at, &count);
+
+    if (status || count == 0) return status;
+    if (depth + 1 > v->max_depth) return yaff_fail(v->err, YAFF_TOO_DEEP, at);
+    if (key->kind == YAFF_KIND_STRING)
+        status = verify_text_keys(v, entry, at, count);
+    else if (key->kind == YAFF_KIND_BOOL)
+        status = verify_bool_keys(v, entry, at, count);
+    else
+        status = verify_number_keys(v, entry, at, count);
+    if (status || !yaff_op_checked(value->op)) return status;
+    for (size_t i = 0; i < count; i++, at += entry->body_size) {
+        status = verify_cell(v, value, at, v->base + at + value->place, depth + 1);
+        if (YAFF_UNLIKELY(status)) {
+            yaff_path_key(v->err, key, v->base + at);
             return status;
         }
     }
     return YAFF_OK;
 }
 
-static yaff_status verify_array(verifier *v, const yaff_field *f, size_t owner, const uint8_t *cell,
-                                uint32_t depth)
-{
-    uint64_t span = yaff_load64(cell);
-    size_t at, cell_at = offset_of(v, cell), count = yaff_span_count(span);
-    unsigned width = yaff_kind_width(f->kind);
-    yaff_status status;
+/* ---- cells ---- */
 
-    if (count == 0) return span ? yaff_fail(v->err, YAFF_BAD_CELL, cell_at) : YAFF_OK;
-    if (f->type && f->type->layout == YAFF_LAYOUT_FIXED)
-        status = resolve_object(v, owner, span, cell_at, f->type->body_size, f->type->align, &at);
-    else if (f->type || f->kind == YAFF_KIND_STRING || f->kind == YAFF_KIND_BYTES)
-        status = resolve_object(v, owner, span, cell_at, width, width, &at);
-    else
-        status = resolve(v, owner, span, cell_at, width, width, &at);
-    if (status) return status;
-    if (f->flags & YAFF_FIELD_MAP) return verify_map(v, f->type, at, count, depth);
-    if (f->kind == YAFF_KIND_BOOL) return verify_bools(v, at, count);
-    if (f->type || f->kind == YAFF_KIND_STRING || f->kind == YAFF_KIND_BYTES)
-        return verify_elements(v, f, at, count, depth);
-    return YAFF_OK;
+static YAFF_NOINLINE yaff_status verify_inline(verifier *v, const yaff_type *type,
+                                               const uint8_t *cell, uint32_t depth)
+{
+    /* It is there also where the converted message had none, which may be a level too deep. */
+    if (depth + 1 > v->max_depth && memcmp(cell, type->instance, type->body_size) != 0)
+        return yaff_fail(v->err, YAFF_TOO_DEEP, offset_of(v, cell));
+    return verify_struct(v, type, offset_of(v, cell), depth + 1);
 }
 
-/* One field of the message or struct at `owner`, which lies `depth` below the root. */
-static yaff_status verify_cell(verifier *v, const yaff_field *f, size_t owner, const uint8_t *cell,
-                               uint32_t depth)
+YAFF_HELPER yaff_status verify_cell_inline(verifier *v, const yaff_field *f, size_t owner,
+                                           const uint8_t *cell, uint32_t depth)
 {
-    if (f->flags & YAFF_FIELD_REPEATED) return verify_array(v, f, owner, cell, depth);
-    switch (f->kind) {
-    case YAFF_KIND_BOOL:
-        return *cell <= 1 ? YAFF_OK : yaff_fail(v->err, YAFF_BAD_CELL, offset_of(v, cell));
-    case YAFF_KIND_STRING:
-    case YAFF_KIND_BYTES:
-        return verify_text(v, f, owner, cell);
-    case YAFF_KIND_MESSAGE:
-    case YAFF_KIND_GROUP:
-        if (f->width != 0) return verify_reference(v, f->type, owner, cell, depth);
-        /* It is there also where the converted message had none, which may be a level too deep. */
-        if (memcmp(cell, f->type->instance, f->type->body_size) == 0) return YAFF_OK;
-        if (depth + 1 > v->max_depth) return yaff_fail(v->err, YAFF_TOO_DEEP, offset_of(v, cell));
-        return verify_fields(v, f->type, offset_of(v, cell), depth + 1);
+    if (f->op == YAFF_OP_BYTES || f->op == YAFF_OP_UTF8) return verify_text(v, f, owner, cell);
+    switch (f->op) {
+    case YAFF_OP_MESSAGE:
+    case YAFF_OP_GROUP:
+        if (YAFF_UNLIKELY(v->visits == 0)) return yaff_fail(v->err, YAFF_TOO_LARGE, owner);
+        v->visits--;
+        return verify_reference(v, f->type, owner, cell, depth);
+    case YAFF_OP_BOOL:
+        if (YAFF_LIKELY(*cell <= 1)) return YAFF_OK;
+        return yaff_fail(v->err, YAFF_BAD_CELL, offset_of(v, cell));
+    case YAFF_OP_INLINE:
+        return verify_inline(v, f->type, cell, depth);
+    case YAFF_OP_SCALARS:
+        return verify_numbers(v, f, owner, cell);
+    case YAFF_OP_TEXTS:
+        return verify_texts(v, f, owner, cell);
+    case YAFF_OP_MESSAGES:
+        if (f->type->layout == YAFF_LAYOUT_FIXED) return verify_structs(v, f, owner, cell, depth);
+        return verify_messages(v, f, owner, cell, depth);
+    case YAFF_OP_MAP:
+        return verify_map(v, f, owner, cell, depth);
     default:
         return YAFF_OK;
     }
 }
 
-/* The fields of a message whose own bytes are known to be in the buffer, and what they point to. */
-static yaff_status verify_fields(verifier *v, const yaff_type *type, size_t at, uint32_t depth)
+static YAFF_NOINLINE yaff_status verify_cell(verifier *v, const yaff_field *f, size_t owner,
+                                             const uint8_t *cell, uint32_t depth)
 {
-    yaff_walk w;
-    yaff_walk_begin(&w, type, v->base + at);
-    while (yaff_walk_next_member(&w)) {
-        yaff_status status = verify_cell(v, w.field, at, w.cell, depth);
-        if (status) {
-            yaff_path_field(v->err, w.field);
+    return verify_cell_inline(v, f, owner, cell, depth);
+}
+
+/* ---- messages as my own schema writes them ---- */
+
+/* The fields of a block in a Flat body, which stand at their static places. */
+YAFF_HELPER yaff_status verify_own_cells(verifier *v, const yaff_type *type,
+                                         const yaff_block *block, unsigned set, size_t at,
+                                         uint32_t depth)
+{
+    const uint8_t *p = v->base + at;
+    const block_rows rows = rows_of(type, block);
+    unsigned bits;
+    uint64_t stray = 0;
+
+    for (bits = block->known & ~set; bits; bits &= bits - 1) {
+        const yaff_field *f = row_at(rows, yaff_lowest_bit(bits));
+        /* The 8 bytes that end with the cell: as many are there before the body, too. */
+        stray |= yaff_load64(p + f->place + f->width - 8) >> (64 - 8 * f->width);
+    }
+    if (YAFF_UNLIKELY(stray != 0))
+        return verify_unset(v, type, block, block->known & ~set, false, at);
+    for (bits = set & block->checked; bits; bits &= bits - 1) {
+        const yaff_field *f = row_at(rows, yaff_lowest_bit(bits));
+        yaff_status status = verify_cell_inline(v, f, at, p + f->place, depth);
+        if (YAFF_UNLIKELY(status)) {
+            yaff_path_field(v->err, f);
             return status;
         }
     }
     return YAFF_OK;
 }
 
-/* The message whose p is at `at`, inside the buffer and not below its floor. */
-static yaff_status verify_message(verifier *v, const yaff_type *type, size_t at, uint32_t depth)
+static YAFF_NOINLINE yaff_status verify_own_block(verifier *v, const yaff_type *type,
+                                                  const yaff_block *block, unsigned set, size_t at,
+                                                  uint32_t depth)
+{
+    return verify_own_cells(v, type, block, set, at, depth);
+}
+
+static uint64_t without_set(uint64_t lanes)
+{
+    return lanes & ~(UINT64_C(0xffff) << 32);
+}
+
+static bool sets_what_it_stores(uint64_t lanes)
+{
+    return (yaff_lane_set(lanes) & ~(yaff_lane_n4(lanes) | yaff_lane_n8(lanes))) == 0;
+}
+
+/* Kind 11: the number of blocks of a message with the head, widths and starts of my own schema; 0
+ * when it has others, or is wrong. */
+static inline uint32_t own_lanes(const verifier *v, const yaff_type *type, size_t at,
+                                 uint64_t lanes0)
+{
+    uint32_t limit = yaff_head_limit(lanes0), k;
+    uint32_t blocks = (limit + YAFF_BLOCK_NUMBERS - 1) / YAFF_BLOCK_NUMBERS;
+    if (blocks - 1 >= type->block_count) return 0; /* none, or more than I have */
+    if (without_set(lanes0) != (type->blocks[0].shape | (uint64_t)limit << 48)) return 0;
+    if (limit != type->limit && limit != YAFF_BLOCK_NUMBERS * blocks) return 0;
+    if (!sets_what_it_stores(lanes0) || type->blocks[blocks - 1].k != blocks - 1) return 0;
+    if (limit > YAFF_BLOCK_NUMBERS * 511) return 0; /* number 8192, without a place, is in reach */
+    if (8 * (size_t)blocks > at - v->floor) return 0;
+    for (k = 1; k < blocks; k++) {
+        uint64_t lanes = yaff_lanes(v->base + at, k);
+        if (without_set(lanes) != type->blocks[k].shape || !sets_what_it_stores(lanes)) return 0;
+    }
+    return blocks;
+}
+
+static inline yaff_status verify_own_lanes(verifier *v, const yaff_type *type, size_t at,
+                                           uint32_t blocks, uint32_t depth)
+{
+    size_t body =
+        blocks < type->block_count ? 8 * (size_t)type->blocks[blocks].start : type->body_size;
+    yaff_status status = claim(v, at, 8 * (uint64_t)blocks, body);
+    for (uint32_t k = 0; k < blocks && !status; k++)
+        status = verify_own_block(v, type, &type->blocks[k],
+                                  yaff_lane_set(yaff_lanes(v->base + at, k)), at, depth);
+    return status;
+}
+
+/* Kind 00: whether all that is set are fields of mine, with my widths, and all counts are right. An
+ * explicit false is left to the general way. */
+static inline bool own_sparse(const verifier *v, const yaff_type *type, size_t at, uint64_t lanes0,
+                              unsigned *cells4)
+{
+    uint32_t blocks = yaff_head_blocks(lanes0), cells8 = 0, k;
+    *cells4 = 0;
+    if (blocks - 1 >= type->block_count || type->blocks[blocks - 1].k != blocks - 1) return false;
+    if (8 * (size_t)blocks > at - v->floor) return false;
+    for (k = 0; k < blocks; k++) {
+        const yaff_block *block = &type->blocks[k];
+        uint64_t lanes = yaff_lanes(v->base + at, k);
+        unsigned set = yaff_lane_set(lanes), one = (unsigned)block->n4 & block->n8;
+        if (set & ~(unsigned)block->known) return false;
+        if (yaff_lane_n4(lanes) != (set & block->n4 & ~one)) return false;
+        if (yaff_lane_n8(lanes) != (set & block->n8 & ~one)) return false;
+        if (k > 0 && yaff_lane_top(lanes) != (cells8 | *cells4 << 8)) return false;
+        cells8 += yaff_popcount16(yaff_lane_n8(lanes));
+        *cells4 += yaff_popcount16(yaff_lane_n4(lanes));
+    }
+    return cells8 == yaff_head_cells8(lanes0) && *cells4 <= YAFF_SPARSE_MAX_CELLS;
+}
+
+static yaff_status verify_own_sparse(verifier *v, const yaff_type *type, size_t at, uint64_t lanes0,
+                                     unsigned cells4, uint32_t depth)
+{
+    uint32_t blocks = yaff_head_blocks(lanes0), k;
+    const uint8_t *cell8 = v->base + at, *cell4 = cell8 + 8 * yaff_head_cells8(lanes0);
+    yaff_status status = claim(v, at, 8 * (uint64_t)blocks,
+                               8 * (uint64_t)yaff_head_cells8(lanes0) + (cells4 + 1) / 2 * 8);
+    if (YAFF_UNLIKELY(status)) return status;
+    for (k = 0; k < blocks; k++) {
+        const yaff_block *block = &type->blocks[k];
+        const block_rows rows = rows_of(type, block);
+        uint64_t lanes = yaff_lanes(v->base + at, k);
+        unsigned n4 = yaff_lane_n4(lanes), n8 = yaff_lane_n8(lanes), bits;
+        for (bits = (n4 | n8) & block->checked; bits; bits &= bits - 1) {
+            unsigned bit = yaff_lowest_bit(bits), below = (1u << bit) - 1u;
+            const yaff_field *f = row_at(rows, bit);
+            const uint8_t *cell = n8 >> bit & 1u ? cell8 + 8 * yaff_popcount16(n8 & below)
+                                                 : cell4 + 4 * yaff_popcount16(n4 & below);
+            status = verify_cell(v, f, at, cell, depth);
+            if (YAFF_UNLIKELY(status)) {
+                yaff_path_field(v->err, f);
+                return status;
+            }
+        }
+        cell8 += 8 * yaff_popcount16(n8);
+        cell4 += 4 * yaff_popcount16(n4);
+    }
+    return YAFF_OK;
+}
+
+/* Kind 10: whether the head is the one that my own pinned type writes. */
+static inline bool own_flat(const yaff_type *type, uint64_t lanes0)
+{
+    unsigned sets = type->flags & YAFF_TYPE_SETS ? YAFF_FLAT_HEAD_SETS : 0;
+    return type->layout == YAFF_LAYOUT_FLAT && type->limit > 0 &&
+           yaff_lane_top(lanes0) == (YAFF_FLAT_HEAD | sets | type->limit);
+}
+
+static yaff_status verify_own_flat(verifier *v, const yaff_type *type, size_t at, uint64_t lanes0,
+                                   uint32_t depth)
+{
+    const uint8_t *p = v->base + at;
+    bool sets = yaff_flat_has_sets(lanes0);
+    uint32_t blocks = (type->limit + YAFF_BLOCK_NUMBERS - 1u) / YAFF_BLOCK_NUMBERS, i;
+    size_t before = sets ? (2 + 2 * (size_t)blocks + 7) / 8 * 8 : 8;
+    yaff_status status;
+    if (before > at - v->floor) return yaff_fail(v->err, YAFF_OUT_OF_BOUNDS, at - 2);
+    if (sets && (yaff_flat_set_lane(p, blocks - 1) & ~bits_within(blocks - 1, type->limit)))
+        return yaff_fail(v->err, YAFF_BAD_HEAD, at - 2);
+    status = claim(v, at, before, type->body_size);
+    for (i = 0; i < type->block_count && type->blocks[i].k < blocks && !status; i++) {
+        const yaff_block *block = &type->blocks[i];
+        unsigned set = sets ? yaff_flat_set_lane(p, block->k) : 0xffffu;
+        status = verify_own_block(v, type, block, set, at, depth);
+    }
+    return status;
+}
+
+/* ---- messages ---- */
+
+/* Whatever its writer's schema was. */
+static YAFF_NOINLINE yaff_status verify_any(verifier *v, const yaff_type *type, size_t at,
+                                            uint64_t lanes0, uint32_t depth)
 {
     yaff_status status;
-    uint64_t lanes0;
-
-    if (depth > v->max_depth) return yaff_fail(v->err, YAFF_TOO_DEEP, at);
-    if (at % 8 != 0) return yaff_fail(v->err, YAFF_MISALIGNED, at);
-    if (type->layout == YAFF_LAYOUT_FIXED) {
-        status = claim(v, at, 0, type->body_size);
-        return status ? status : verify_fields(v, type, at, depth);
-    }
-    if (at - v->floor < 8) return yaff_fail(v->err, YAFF_OUT_OF_BOUNDS, at);
-    lanes0 = yaff_lanes(v->base + at, 0);
+    yaff_walk w;
     switch (yaff_head_kind(lanes0)) {
     case YAFF_HEAD_FLAT_LANES:
         status = verify_flat_lanes(v, type, at, lanes0);
@@ -497,7 +892,67 @@ static yaff_status verify_message(verifier *v, const yaff_type *type, size_t at,
         status = verify_sparse(v, type, at, lanes0, depth);
         break;
     }
-    return status ? status : verify_fields(v, type, at, depth);
+    if (status) return status;
+    yaff_walk_begin(&w, type, v->base + at);
+    while (yaff_walk_next_member(&w)) {
+        status = verify_cell(v, w.field, at, w.cell, depth);
+        if (YAFF_UNLIKELY(status)) {
+            yaff_path_field(v->err, w.field);
+            return status;
+        }
+    }
+    return YAFF_OK;
+}
+
+/* A message that is not of the most usual kind. */
+static YAFF_NOINLINE yaff_status verify_usual(verifier *v, const yaff_type *type, size_t at,
+                                              uint32_t depth)
+{
+    yaff_status status;
+    uint64_t lanes0;
+    uint32_t blocks;
+    unsigned cells4;
+
+    if (type->layout == YAFF_LAYOUT_FIXED) {
+        status = claim(v, at, 0, type->body_size);
+        return status ? status : verify_struct(v, type, at, depth);
+    }
+    lanes0 = yaff_lanes(v->base + at, 0);
+    switch (yaff_head_kind(lanes0)) {
+    case YAFF_HEAD_FLAT_LANES:
+        blocks = own_lanes(v, type, at, lanes0);
+        if (blocks) return verify_own_lanes(v, type, at, blocks, depth);
+        break;
+    case YAFF_HEAD_SPARSE:
+        if (own_sparse(v, type, at, lanes0, &cells4))
+            return verify_own_sparse(v, type, at, lanes0, cells4, depth);
+        break;
+    case YAFF_HEAD_FLAT:
+        if (own_flat(type, lanes0)) return verify_own_flat(v, type, at, lanes0, depth);
+        break;
+    default:
+        break;
+    }
+    return verify_any(v, type, at, lanes0, depth);
+}
+
+/* The message whose p is at `at`, a multiple of 8 in the buffer; with 8 bytes before it that are
+ * not below the floor unless the type is Fixed. */
+static yaff_status verify_message(verifier *v, const yaff_type *type, size_t at, uint32_t depth)
+{
+    const yaff_block *block = type->blocks;
+    uint64_t lanes0;
+    yaff_status status;
+
+    if (YAFF_UNLIKELY(depth > v->max_depth)) return yaff_fail(v->err, YAFF_TOO_DEEP, at);
+    if (YAFF_UNLIKELY(type->block_count != 1)) return verify_usual(v, type, at, depth);
+    lanes0 = yaff_lanes(v->base + at, 0);
+    if (YAFF_UNLIKELY(without_set(lanes0) != (block->shape | (uint64_t)type->limit << 48) ||
+                      !sets_what_it_stores(lanes0)))
+        return verify_usual(v, type, at, depth);
+    status = claim(v, at, 8, type->body_size);
+    if (YAFF_UNLIKELY(status)) return status;
+    return verify_own_cells(v, type, block, yaff_lane_set(lanes0), at, depth);
 }
 
 /* ---- entry points ---- */
@@ -506,16 +961,27 @@ static yaff_status verify_root(const yaff_type *type, const void *bytes, size_t 
                                size_t root, bool borrowed, const yaff_verify_options *options,
                                yaff_error *err)
 {
+    static const yaff_verify_options defaults = {0};
     verifier v;
+    yaff_status status;
+    if (!options) options = &defaults;
     v.base = (const uint8_t *)bytes;
     v.size = size;
     v.floor = floor;
     v.objects = size - floor;
     v.scans = (uint64_t)SCANS_PER_BYTE * size;
-    v.max_depth = options && options->max_depth ? options->max_depth : YAFF_MAX_DEPTH;
-    v.utf8 = options && options->utf8;
+    v.visits = options->max_visits ? options->max_visits : SIZE_MAX;
+    v.last_nul = borrowed ? -1 : (int64_t)size - 1;
+    v.max_depth = options->max_depth ? options->max_depth : YAFF_MAX_DEPTH;
+    if (v.max_depth > YAFF_DEPTH_CEILING) v.max_depth = YAFF_DEPTH_CEILING;
+    v.utf8_flag = options->utf8 ? YAFF_FIELD_UTF8 : 0;
     v.borrowed = borrowed;
     v.err = err;
+    status = visit(&v, root, 1);
+    if (status) return status;
+    if (root % 8 != 0) return yaff_fail(err, YAFF_MISALIGNED, root);
+    if (type->layout != YAFF_LAYOUT_FIXED && root - floor < 8)
+        return yaff_fail(err, YAFF_OUT_OF_BOUNDS, root);
     return verify_message(&v, type, root, 0);
 }
 

@@ -231,7 +231,7 @@ static bool run_back(const example *e, const yaff_type *type, const void *root)
 static bool run_conversion(const example *e, const yaff_type *type)
 {
     yaff_error err = {YAFF_OK, 0, ""};
-    yaff_verify_options strict = {0, true};
+    yaff_verify_options strict = {.utf8 = true};
     bytes wire = parse_hex(e, e->wire), want = {NULL, 0};
     yaff_builder *builder = yaff_builder_new(NULL);
     cr_assert_not_null(builder);

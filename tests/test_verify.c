@@ -588,7 +588,7 @@ Test(verify, strings_may_be_shared_and_lie_behind)
 
 Test(verify, utf8_is_checked_when_asked_for)
 {
-    yaff_verify_options options = {0, true};
+    yaff_verify_options options = {.utf8 = true};
     yaff_error err;
     model_message *m = message(NODE, MODEL_SPARSE);
     model_item *items = add(m, NAMES, 2);
@@ -741,7 +741,7 @@ Test(verify, scanning_shared_bytes_stays_linear)
 {
     /* 40,000 names that share 100,000 bytes. */
     enum { NAMES_COUNT = 40000, TEXT = 100000 };
-    yaff_verify_options options = {0, true};
+    yaff_verify_options options = {.utf8 = true};
     model_message *m = message(NODE, MODEL_SPARSE);
     model_item *items = add(m, NAMES, NAMES_COUNT);
     char *text = (char *)model_alloc(TEXT + 1);
@@ -808,7 +808,7 @@ static model_message *chain(unsigned depth, bool maps)
 
 Test(verify, depth_is_limited)
 {
-    yaff_verify_options deeper = {1000, false};
+    yaff_verify_options deeper = {.max_depth = 1000};
     model_buffer b;
     expect(model_write(&schema, chain(100, false)), YAFF_OK, "");
     expect(model_write(&schema, chain(101, false)), YAFF_TOO_DEEP, NULL);
@@ -892,7 +892,7 @@ Test(verify, a_long_path_is_cut)
 Test(verify, a_million_elements_pass)
 {
     enum { MILLION = 1000000 };
-    yaff_verify_options options = {0, true};
+    yaff_verify_options options = {.utf8 = true};
     static const uint32_t fields[] = {NODES, BY_NAME, FLAGS, NAMES, DOUBLES, COUNTS, POINTS};
     model_message *node = message(NODE, MODEL_SPARSE), *lanes = message(NODE, MODEL_LANES);
     add(node, ID, 1)->bits = 9;

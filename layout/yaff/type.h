@@ -122,7 +122,9 @@ typedef struct yaff_block {
     uint16_t known; /* bits of the fields in type->fields */
     uint16_t n4;    /* widths of known and removed numbers: n4 = 4, n8 = 8, both = 1 */
     uint16_t n8;
-    uint16_t start; /* the block's start in the Flat body, in units of 8 bytes */
+    uint16_t start;   /* the block's start in the Flat body, in units of 8 bytes */
+    uint16_t checked; /* bits of the fields whose cell is more than a number: bool, span, reference;
+                       * the verifier looks at no other */
 } yaff_block;
 
 typedef struct yaff_oneof {

@@ -15,8 +15,10 @@ enum {
 
 /* Zero-initialised means the defaults. */
 typedef struct yaff_verify_options {
-    uint32_t max_depth; /* messages below the root, map entries counted; 0 = YAFF_MAX_DEPTH */
-    bool utf8;          /* also check the strings that the schema declares as UTF-8 */
+    uint32_t max_depth;  /* messages below the root, map entries counted; 0 = YAFF_MAX_DEPTH */
+    uint32_t max_visits; /* messages, map and directory entries, and elements of arrays of strings,
+                          * messages and structs; 0 = as many as fit in the buffer */
+    bool utf8;           /* also check the strings that the schema declares as UTF-8 */
 } yaff_verify_options;
 
 /* Proves that every read a generated accessor, iterator, map look-up, converter or printer of

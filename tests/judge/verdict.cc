@@ -203,7 +203,8 @@ std::string compare_result(Schema &schema, const pb::Descriptor *d, const Verdic
 {
     const yaff_type *type = schema.type(d);
     yaff_error error;
-    yaff_verify_options options = {0, true};
+    yaff_verify_options options = {};
+    options.utf8 = true;
     yaff_status status = yaff_verify(type, c.buffer(), c.size, &options, &error);
     if (status != YAFF_OK)
         return std::string("verify refuses our own buffer: ") + yaff_status_name(status) + " at " +

@@ -153,6 +153,7 @@ static void make_blocks(const model_schema *schema, const model_type *from, yaff
             if (f->removed) continue;
             fields[row].block = (uint16_t)to->block_count;
             fields[row].bit = (uint16_t)(1u << bit);
+            if (yaff_op_checked(fields[row].op)) b->checked = (uint16_t)(b->checked | 1u << bit);
             fields[row].place = f->number > YAFF_FLAT_MAX_NUMBER
                                     ? YAFF_NO_PLACE
                                     : start + yaff_block_offset(b->n4, b->n8, bit);
