@@ -224,6 +224,13 @@ static bool unpack_run(uint8_t *to, const uint8_t *p, const uint8_t *end, size_t
     }
 }
 
+/* A scratch cell holds its bits as a number of this machine; stored little-endian they are only in
+ * the output. */
+static inline void fill_span(const yaff_payload *payload, uint64_t span)
+{
+    *(uint64_t *)payload->cell = span;
+}
+
 /* The functions of arrays and maps append what a payload of `level` says, and fill its cell with
  * the span, counted from `owner`. */
 
@@ -236,7 +243,7 @@ static yaff_status append_scalars(yaff_wire_in *in, const yaff_level *level,
     size_t array, count = payload->count;
     yaff_status status = append(in, count * width, width, &array);
     if (status != YAFF_OK) return status;
-    yaff_store64(payload->cell, span_of(owner, array, count));
+    fill_span(payload, span_of(owner, array, count));
     if (payload->packed) {
         uint32_t size;
         p = yaff_read_length(p, end, &size, &status);
@@ -259,7 +266,7 @@ static yaff_status append_texts(yaff_wire_in *in, const yaff_level *level,
     const uint8_t *p = payload->data;
     size_t array, count = payload->count;
     yaff_status status = append(in, count * 8, 8, &array);
-    if (status == YAFF_OK) yaff_store64(payload->cell, span_of(owner, array, count));
+    if (status == YAFF_OK) fill_span(payload, span_of(owner, array, count));
     for (size_t i = 0; i < count && status == YAFF_OK; i++) {
         yaff_builder *b = in->b;
         uint64_t span;
@@ -287,7 +294,7 @@ static yaff_status append_structs(yaff_wire_in *in, const yaff_level *level,
     const uint8_t *p = payload->data;
     size_t array, count = payload->count, step = f->type->body_size;
     yaff_status status = append(in, count * step, f->type->align, &array);
-    if (status == YAFF_OK) yaff_store64(payload->cell, span_of(owner, array, count));
+    if (status == YAFF_OK) fill_span(payload, span_of(owner, array, count));
     for (size_t i = 0; i < count && status == YAFF_OK; i++) {
         element e = element_at(in, f, p, level->end);
         p = e.next;
@@ -304,7 +311,7 @@ static yaff_status append_messages(yaff_wire_in *in, const yaff_level *level,
     size_t array, count = payload->count;
     yaff_status status = append(in, count * 4, 4, &array);
     if (status != YAFF_OK) return status;
-    yaff_store64(payload->cell, span_of(owner, array, count));
+    fill_span(payload, span_of(owner, array, count));
     for (size_t i = 0; i < count; i++) {
         element e = element_at(in, f, p, level->end);
         size_t child = convert_message(in, f->type, e.value, e.value_end, depth + 1);
@@ -427,7 +434,7 @@ static yaff_status append_map(yaff_wire_in *in, const yaff_level *level,
     }
     size_t array = 0;
     if (status == YAFF_OK) status = append(in, count * entry->body_size, entry->align, &array);
-    if (status == YAFF_OK) yaff_store64(payload->cell, span_of(owner, array, count));
+    if (status == YAFF_OK) fill_span(payload, span_of(owner, array, count));
     for (size_t i = 0; i < count && status == YAFF_OK; i++)
         status = convert_fixed(in, entry, items[i].entry, items[i].entry + items[i].size, depth + 1,
                                array + i * entry->body_size);
@@ -471,8 +478,7 @@ static YAFF_NOINLINE const yaff_payload *borrow_texts(const yaff_wire_in *in,
                                                       const yaff_payload *end, size_t owner)
 {
     for (; payload < end && payload->text && is_borrowed(in, payload->data); payload++)
-        yaff_store64(payload->cell,
-                     span_of(owner, (size_t)(payload->data - in->b->out), payload->count));
+        fill_span(payload, span_of(owner, (size_t)(payload->data - in->b->out), payload->count));
     return payload;
 }
 
@@ -489,7 +495,7 @@ YAFF_HELPER const yaff_payload *copy_texts(const yaff_wire_in *in, const yaff_pa
         const uint8_t *data = payload->data;
         if (!payload->text || !is_short(data, size, plain_end, room - to)) break;
         copy_short(to, data, size);
-        yaff_store64(payload->cell, (uint32_t)(to - base) | (uint64_t)size << 32);
+        fill_span(payload, (uint32_t)(to - base) | (uint64_t)size << 32);
         to += size + 1;
     }
     b->size = (size_t)(to - b->out);

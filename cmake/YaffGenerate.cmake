@@ -20,6 +20,9 @@
 #              file. Targets that name the same OUT_DIR share the files in it.
 #
 # The code is made again when the .proto file, anything it imports, or the plugin changes.
+#
+# When cross compiling, set YAFF_PROTOC_PLUGIN to a protoc-gen-yaff of the same version that runs on
+# the machine that compiles.
 
 cmake_policy(VERSION 3.25)
 
@@ -52,6 +55,10 @@ function(yaff_generate)
   )
   file(MAKE_DIRECTORY "${out_dir}")
 
+  set(YAFF_PROTOC_PLUGIN "" CACHE FILEPATH
+    "protoc-gen-yaff to generate code with; empty = the one of this build or package"
+  )
+  mark_as_advanced(YAFF_PROTOC_PLUGIN)
   find_program(YAFF_PROTOC protoc REQUIRED)
   find_path(YAFF_PROTOBUF_INCLUDE_DIR google/protobuf/descriptor.proto REQUIRED
     DOC "The folder that holds Protobuf's own google/protobuf/*.proto"
@@ -134,6 +141,10 @@ function(yaff_priv_rule source name import_dirs out_dir rule_var outputs_var)
     return()
   endif()
 
+  set(plugin "${YAFF_PROTOC_PLUGIN}")
+  if(NOT plugin)
+    set(plugin "$<TARGET_FILE:yaff::protoc_plugin>")
+  endif()
   list(REMOVE_DUPLICATES import_dirs)
   list(TRANSFORM import_dirs PREPEND "-I" OUTPUT_VARIABLE import_options)
   cmake_path(GET stem PARENT_PATH stem_dir)
@@ -141,11 +152,11 @@ function(yaff_priv_rule source name import_dirs out_dir rule_var outputs_var)
     OUTPUT ${outputs}
     COMMAND "${CMAKE_COMMAND}" -E make_directory "${stem_dir}"
     COMMAND "${YAFF_PROTOC}"
-      "--plugin=protoc-gen-yaff=$<TARGET_FILE:yaff::protoc_plugin>"
+      "--plugin=protoc-gen-yaff=${plugin}"
       "--yaff_out=${out_dir}" "--dependency_out=${stem}.yaff.d" ${import_options} "${source}"
     COMMAND "${CMAKE_COMMAND}" "-DDEPFILE=${stem}.yaff.d" "-DOUTPUT=${stem}.yaff.h"
       -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/yaff-depfile.cmake"
-    DEPENDS "${source}" "$<TARGET_FILE:yaff::protoc_plugin>"
+    DEPENDS "${source}" "${plugin}"
     DEPFILE "${stem}.yaff.d"
     COMMENT "Generating ${name} as yaff"
     VERBATIM

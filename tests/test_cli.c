@@ -132,7 +132,7 @@ static void enter(void)
 {
     cr_assert_not_null(mkdtemp(directory));
     cr_assert_eq(chdir(directory), 0);
-    variable("yaff", YAFF_TEST_BIN_DIR "/yaff");
+    variable("yaff", YAFF_TEST_EMULATOR " " YAFF_TEST_BIN_DIR "/yaff");
     variable("kinds", PROTOC " -I" GOLDEN " -I" YAFF_TEST_SRC_DIR
                              "/../layout -I" PROTOBUF_INCLUDE_DIR " kinds.proto");
     variable("feeds", PROTOC " -I" FEED " feed.proto");

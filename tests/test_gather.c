@@ -78,7 +78,7 @@ static void put_message(bytes *to, uint32_t number, const yaff_type *type, unsig
                 put_message(body, f->number, f->type, depth ? percent : 0, depth - (depth > 0));
             else
                 put_length(body, f->number, "gathered", /* packed numbers, too */
-                           f->flags & YAFF_FIELD_REPEATED ? 8 : random_bits() % 9);
+                           f->flags & YAFF_FIELD_REPEATED ? 8 : (size_t)(random_bits() % 9));
         }
     }
     if (percent == 50 && type->layout != YAFF_LAYOUT_FIXED)

@@ -1053,6 +1053,7 @@ Test(wire_cases, defaults_in_the_tables)
         const pb::FieldDescriptor *to = d->FindFieldByNumber(static_cast<int>(f->number));
         uint64_t bits = 0;
         float real32;
+        uint32_t bits32;
         double real64;
         switch (to->cpp_type()) {
         case pb::FieldDescriptor::CPPTYPE_INT32:
@@ -1066,7 +1067,8 @@ Test(wire_cases, defaults_in_the_tables)
             break;
         case pb::FieldDescriptor::CPPTYPE_FLOAT:
             real32 = to->default_value_float();
-            memcpy(&bits, &real32, sizeof real32);
+            memcpy(&bits32, &real32, sizeof real32);
+            bits = bits32;
             break;
         case pb::FieldDescriptor::CPPTYPE_DOUBLE:
             real64 = to->default_value_double();
