@@ -739,6 +739,7 @@ static yaff_status convert_fixed_aside(yaff_wire_in *in, const yaff_type *type, 
     if (status == YAFF_OK && !fixed_is_default(type, b->out + at)) status = YAFF_TOO_SMALL;
     yaff_builder_use(b, saved.out, saved.capacity);
     b->size = saved.size;
+    b->pinned = saved.pinned;
     return status;
 }
 
@@ -824,6 +825,7 @@ yaff_status yaff_value_check(yaff_wire_in *in, const yaff_field *f, const uint8_
     in->dropping = dropping;
     if (saved.callers) yaff_builder_use(b, saved.out, saved.capacity);
     b->size = saved.size;
+    b->pinned = saved.pinned;
     return status;
 }
 

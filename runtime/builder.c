@@ -29,6 +29,7 @@ void yaff_builder_use(yaff_builder *b, void *memory, size_t capacity)
     b->capacity = b->callers ? capacity & ~(size_t)7 : b->own_capacity;
     if (b->capacity > YAFF_BUFFER_MAX_SIZE) b->capacity = YAFF_BUFFER_MAX_SIZE;
     b->size = b->result = 0;
+    b->pinned = false; /* no input lies in other memory */
 }
 
 void *yaff_builder_wire(yaff_builder *b, size_t size)

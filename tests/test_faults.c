@@ -174,17 +174,36 @@ static void free_wires(wire *w)
 
 static const yaff_wire_options lenient = {.partial = true, .drop_unknown_in_fixed = true};
 
+/* How the input is handed over: its strings copied; borrowed; borrowed, and it lies where it will. */
+typedef enum handing { COPIED, BORROWED, BORROWED_INSIDE, HANDINGS } handing;
+
+static yaff_status convert_as(yaff_builder *b, const wire *w, handing how, yaff_error *err)
+{
+    yaff_wire_options options = lenient;
+    const void *data = w->data;
+    options.borrow = how != COPIED;
+    if (how == BORROWED_INSIDE) {
+        void *inside = yaff_builder_wire(b, w->size);
+        if (inside == NULL) {
+            if (err) err->status = YAFF_NO_MEMORY;
+            return YAFF_NO_MEMORY;
+        }
+        data = memcpy(inside, w->data, w->size);
+    }
+    return yaff_from_wire(b, w->type, data, w->size, &options, err);
+}
+
 static yaff_status convert(yaff_builder *b, const wire *w, yaff_error *err)
 {
-    return yaff_from_wire(b, w->type, w->data, w->size, &lenient, err);
+    return convert_as(b, w, COPIED, err);
 }
 
 /* The right answer, to be freed. */
-static void *expected(const wire *w, size_t *size)
+static void *expected(const wire *w, handing how, size_t *size)
 {
     yaff_error err = {YAFF_OK, 0, ""};
     yaff_builder *b = yaff_builder_new(NULL);
-    cr_assert_eq(convert(b, w, &err), YAFF_OK, "%s: %s at %zu (%s)", w->name,
+    cr_assert_eq(convert_as(b, w, how, &err), YAFF_OK, "%s: %s at %zu (%s)", w->name,
                  yaff_status_name(err.status), err.offset, err.path);
     *size = yaff_builder_size(b);
     void *copy = malloc(*size);
@@ -195,10 +214,10 @@ static void *expected(const wire *w, size_t *size)
 
 /* ---- tests ---- */
 
-static void fail_each(const wire *w, bool from_then_on)
+static void fail_each(const wire *w, handing how, bool from_then_on)
 {
     size_t size, n = 0;
-    void *want = expected(w, &size);
+    void *want = expected(w, how, &size);
     bool passed = false;
     while (!passed) {
         faults f = {0, ++n, from_then_on, 0};
@@ -207,7 +226,7 @@ static void fail_each(const wire *w, bool from_then_on)
         cr_assert_eq(b == NULL, n == 1);
         if (b) {
             yaff_error err;
-            yaff_status status = convert(b, w, &err);
+            yaff_status status = convert_as(b, w, how, &err);
             passed = f.calls < n;
             cr_assert_eq(status, passed ? YAFF_OK : YAFF_NO_MEMORY, "%s: call %zu: %s", w->name, n,
                          yaff_status_name(status));
@@ -218,7 +237,7 @@ static void fail_each(const wire *w, bool from_then_on)
             }
             f.fail_at = 0;
             for (int again = 0; again < 2; again++) {
-                cr_assert_eq(convert(b, w, NULL), YAFF_OK);
+                cr_assert_eq(convert_as(b, w, how, NULL), YAFF_OK);
                 cr_assert(yaff_builder_size(b) == size &&
                               memcmp(yaff_builder_data(b), want, size) == 0,
                           "%s: other bytes after call %zu failed", w->name, n);
@@ -236,8 +255,10 @@ Test(faults, every_allocation_of_a_conversion_may_fail)
     wire wires[WIRES];
     make_wires(wires);
     for (int i = 0; i < WIRES; i++) {
-        fail_each(&wires[i], false);
-        fail_each(&wires[i], true);
+        for (int how = COPIED; how < HANDINGS; how++) {
+            fail_each(&wires[i], (handing)how, false);
+            fail_each(&wires[i], (handing)how, true);
+        }
     }
     free_wires(wires);
 }
@@ -253,13 +274,14 @@ Test(faults, a_used_builder_survives_too)
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < WIRES; i++) {
             size_t size;
-            void *want = expected(&wires[i], &size);
+            handing how = (handing)((round + i) % HANDINGS);
+            void *want = expected(&wires[i], how, &size);
             f.calls = 0;
             f.fail_at = (size_t)round + 1;
-            yaff_status status = convert(b, &wires[i], NULL);
+            yaff_status status = convert_as(b, &wires[i], how, NULL);
             cr_assert(status == YAFF_OK || status == YAFF_NO_MEMORY);
             f.fail_at = 0;
-            cr_assert_eq(convert(b, &wires[i], NULL), YAFF_OK);
+            cr_assert_eq(convert_as(b, &wires[i], how, NULL), YAFF_OK);
             cr_assert(yaff_builder_size(b) == size &&
                       memcmp(yaff_builder_data(b), want, size) == 0);
             free(want);
@@ -281,29 +303,67 @@ static size_t next_size(size_t size, size_t exact)
     return size < exact - 40 ? size : exact - 40;
 }
 
+static void fill_each_size(const wire *w, handing how)
+{
+    size_t size;
+    void *want = expected(w, how, &size);
+    yaff_builder *b = yaff_builder_new(NULL);
+    for (size_t room = 0; room <= size; room = next_size(room, size)) {
+        void *memory = malloc(room ? room : 1); /* exact, for sanitizers */
+        yaff_builder_use(b, memory, room);
+        yaff_status status = convert_as(b, w, how, NULL);
+        cr_assert_eq(status, room < size ? YAFF_TOO_SMALL : YAFF_OK, "%s: %zu of %zu: %s", w->name,
+                     room, size, yaff_status_name(status));
+        if (room == size) cr_assert_eq(memcmp(memory, want, size), 0);
+        yaff_builder_use(b, NULL, 0);
+        free(memory);
+    }
+    cr_assert_eq(convert_as(b, w, how, NULL), YAFF_OK);
+    cr_assert(yaff_builder_size(b) == size && memcmp(yaff_builder_data(b), want, size) == 0);
+    yaff_builder_free(b);
+    free(want);
+}
+
 Test(faults, from_wire_into_every_smaller_size)
 {
     wire wires[WIRES];
     make_wires(wires);
     for (int i = 0; i < WIRES; i++) {
-        size_t size;
-        void *want = expected(&wires[i], &size);
-        yaff_builder *b = yaff_builder_new(NULL);
-        for (size_t room = 0; room <= size; room = next_size(room, size)) {
-            void *memory = malloc(room ? room : 1); /* exact, for sanitizers */
-            yaff_builder_use(b, memory, room);
-            yaff_status status = convert(b, &wires[i], NULL);
-            cr_assert_eq(status, room < size ? YAFF_TOO_SMALL : YAFF_OK, "%s: %zu of %zu: %s",
-                         wires[i].name, room, size, yaff_status_name(status));
-            if (room == size) cr_assert_eq(memcmp(memory, want, size), 0);
-            yaff_builder_use(b, NULL, 0);
-            free(memory);
-        }
-        cr_assert_eq(convert(b, &wires[i], NULL), YAFF_OK);
-        cr_assert(yaff_builder_size(b) == size && memcmp(yaff_builder_data(b), want, size) == 0);
-        yaff_builder_free(b);
-        free(want);
+        fill_each_size(&wires[i], COPIED);
+        fill_each_size(&wires[i], BORROWED);
     }
+    free_wires(wires);
+}
+
+/* The place for the input is the caller's memory, too. */
+Test(faults, the_place_for_wire_bytes_is_there_or_not)
+{
+    yaff_builder *b = yaff_builder_new(NULL);
+    wire wires[WIRES];
+    make_wires(wires);
+    size_t size, least = SIZE_MAX;
+    void *want = expected(&wires[0], BORROWED_INSIDE, &size);
+    for (size_t room = 0; room <= size; room++) {
+        void *memory = malloc(room ? room : 1);
+        yaff_builder_use(b, memory, room);
+        void *inside = yaff_builder_wire(b, wires[0].size);
+        if (inside == NULL) {
+            cr_assert_eq(least, SIZE_MAX, "%zu bytes have no room, %zu have", room, least);
+        } else {
+            if (room < least) least = room;
+            yaff_wire_options options = lenient;
+            options.borrow = true;
+            memcpy(inside, wires[0].data, wires[0].size);
+            cr_assert_eq(yaff_from_wire(b, wires[0].type, inside, wires[0].size, &options, NULL),
+                         room < size ? YAFF_TOO_SMALL : YAFF_OK);
+        }
+        if (room == size) cr_assert_eq(memcmp(memory, want, size), 0);
+        yaff_builder_use(b, NULL, 0);
+        free(memory);
+    }
+    cr_assert_lt(least, size);
+    yaff_builder_free(b);
+    free(want);
     free_wires(wires);
 }
 
@@ -313,7 +373,7 @@ Test(faults, to_wire_into_every_smaller_size)
     make_wires(wires);
     for (int i = 0; i < WIRES; i++) {
         size_t size, exact, written;
-        void *buffer = expected(&wires[i], &size);
+        void *buffer = expected(&wires[i], i % 2 ? BORROWED : COPIED, &size);
         const yaff_type *type = wires[i].type;
         const void *root = yaff_buffer_root(buffer, type->instance);
         cr_assert_eq(yaff_wire_size(type, root, &exact, NULL), YAFF_OK);
@@ -323,6 +383,10 @@ Test(faults, to_wire_into_every_smaller_size)
             cr_assert_eq(status, room < exact ? YAFF_TOO_SMALL : YAFF_OK, "%s: %zu of %zu: %s",
                          wires[i].name, room, exact, yaff_status_name(status));
             if (room == exact) cr_assert_eq(written, exact);
+            const void *first = memory;
+            cr_assert_eq(yaff_to_wire_back(type, root, memory, room, &first, &written, NULL),
+                         status);
+            cr_assert(first == (room < exact || room == 0 ? NULL : memory));
             free(memory);
         }
         free(buffer);

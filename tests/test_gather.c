@@ -70,6 +70,9 @@ static void put_message(bytes *to, uint32_t number, const yaff_type *type, unsig
             break;
         case 1:
         case 5:
+            /* i386 returns real numbers in registers that make every NaN a quiet one */
+            if (f->kind == YAFF_KIND_FLOAT || f->kind == YAFF_KIND_DOUBLE)
+                bits[f->width == 4 ? 2 : 6] |= f->width == 4 ? 0x40 : 0x08;
             put_varint(body, f->tag);
             put(body, bits, f->width);
             break;

@@ -48,7 +48,8 @@ YAFF_API YAFF_MUST_CHECK yaff_status yaff_to_wire(const yaff_type *type, const v
                                                   yaff_error *err);
 
 /* The same, but leaves the bytes where they were written, at the end of `out`; *wire points to the
- * first, or is NULL on failure. Saves a copy where out is larger than needed. */
+ * first, or is NULL on failure and where capacity is 0. Saves a copy where out is larger than
+ * needed. */
 YAFF_API YAFF_MUST_CHECK yaff_status yaff_to_wire_back(const yaff_type *type, const void *m,
                                                        void *out, size_t capacity,
                                                        const void **wire, size_t *written,
