@@ -4,115 +4,28 @@
  * A message whose lanes are just those that the reader's own schema would have written is the usual
  * case: one compare for a block tells all of them right, and only the cells that are more than a
  * number are looked at (yaff_block.checked). Every other message, of another schema, with unknown
- * fields or a directory, goes the general way: its lanes are interpreted, and the iterator finds
- * the fields.
+ * fields or a directory, goes the general way: its lanes are interpreted (verify_lanes.c), and the
+ * iterator finds the fields.
  *
- * Why it is linear: every object visited (lanes and body, directory, arrays of references,
- * spans, structs and map entries, unknown bytes) is charged to a budget of as many bytes as the
- * buffer has, so what is visited twice soon is too much. Strings, bytes and arrays of numbers
- * may be shared; they cost O(1) each, or, where their bytes are looked at, a charge to a second
- * budget.
- *
- * Offsets are kept as size_t from the buffer's start; they never exceed its size, 2^31 - 8. */
+ * On the usual way, what is right is settled by as few tests as will do. Where one of them fails, a
+ * function out of the way, named …_fault or …_odd_…, finds out why. */
 #include <yaff/verify.h>
 
 #include <yaff/buffer.h>
-#include <yaff/sparse.h>
-#include <yaff/value.h>
 
 #include "layout/find.h"
 #include "layout/op.h"
 #include "layout/walk.h"
-#include "path.h"
 #include "record.h"
 #include "utf8.h"
-#include "wire_read.h"
+#include "verifier.h"
 
 enum {
-    MAX_FIELD_NUMBER = 536870911,
     OWN_LIMIT = 8176, /* the block above has number 8192, which is without a place */
     SIGNED_KINDS = 1 << YAFF_KIND_INT32 | 1 << YAFF_KIND_INT64 | 1 << YAFF_KIND_SINT32 |
                    1 << YAFF_KIND_SINT64 | 1 << YAFF_KIND_SFIXED32 | 1 << YAFF_KIND_SFIXED64,
     SCANS_PER_BYTE = 8 /* bool arrays, map keys and checked strings may be looked at as often */
 };
-
-typedef struct verifier {
-    const uint8_t *base;
-    uint64_t size;
-    size_t floor;     /* no object begins below */
-    uint64_t objects; /* bytes that further objects may take */
-    uint64_t scans;   /* bytes of possibly shared data that may still be looked at */
-    uint64_t visits;  /* messages and elements that may still be looked at */
-    int64_t last_nul; /* the last byte, where a string may have its NUL; -1 when they have none */
-    uint32_t max_depth;
-    unsigned utf8_flag; /* YAFF_FIELD_UTF8 where strings are to be checked, else 0 */
-    bool borrowed;
-    yaff_error *err;
-} verifier;
-
-static size_t offset_of(const verifier *v, const uint8_t *cell)
-{
-    return (size_t)(cell - v->base);
-}
-
-static YAFF_NOINLINE yaff_status claim_fault(const verifier *v, size_t at, uint64_t size)
-{
-    bool outside = size > v->size - at;
-    return yaff_fail(v->err, outside ? YAFF_OUT_OF_BOUNDS : YAFF_OVERLAP, at);
-}
-
-/* An object of `before` bytes below `at`, known to be there, and `size` bytes from `at` on: is
- * it in the buffer, and not more than the buffer can hold? `at` lies in the buffer. */
-static inline yaff_status claim(verifier *v, size_t at, uint64_t before, uint64_t size)
-{
-    /* Negative where one of them is too large: nothing here comes near 2^63. */
-    int64_t room = (int64_t)(v->size - at - size);
-    int64_t left = (int64_t)(v->objects - before - size);
-    if (YAFF_UNLIKELY((room | left) < 0)) return claim_fault(v, at, size);
-    v->objects = (uint64_t)left;
-    return YAFF_OK;
-}
-
-static inline yaff_status visit(verifier *v, size_t at, size_t count)
-{
-    if (YAFF_UNLIKELY(count > v->visits)) return yaff_fail(v->err, YAFF_TOO_LARGE, at);
-    v->visits -= count;
-    return YAFF_OK;
-}
-
-static inline yaff_status scan(verifier *v, size_t at, uint64_t size)
-{
-    if (YAFF_UNLIKELY(size > v->scans)) return yaff_fail(v->err, YAFF_OVERLAP, at);
-    v->scans -= size;
-    return YAFF_OK;
-}
-
-/* Where the data of a span with count > 0 lies: `element` bytes each, all inside the buffer.
- * `cell` is for the error. */
-static inline yaff_status resolve(const verifier *v, size_t owner, uint64_t span, size_t cell,
-                                  uint64_t element, size_t align, size_t *at)
-{
-    /* Negative ones become too large. */
-    uint64_t target = (uint64_t)((int64_t)owner + (int32_t)(uint32_t)span);
-    *at = (size_t)target;
-    if (YAFF_UNLIKELY(target > v->size || yaff_span_count(span) * element > v->size - target))
-        return yaff_fail(v->err, YAFF_OUT_OF_BOUNDS, cell);
-    if (YAFF_UNLIKELY(target & (align - 1))) return yaff_fail(v->err, YAFF_MISALIGNED, cell);
-    return YAFF_OK;
-}
-
-/* The same for what may not be shared: it must not lie behind, and its bytes and elements are
- * charged. (The directory of a message without a body stands at p.) */
-static yaff_status resolve_object(verifier *v, size_t owner, uint64_t span, size_t cell,
-                                  uint64_t element, size_t align, size_t *at)
-{
-    yaff_status status;
-    *at = 0;
-    if ((int32_t)(uint32_t)span < 0) return yaff_fail(v->err, YAFF_BAD_CELL, cell);
-    status = resolve(v, owner, span, cell, element, align, at);
-    if (!status) status = claim(v, *at, 0, yaff_span_count(span) * element);
-    return status ? status : visit(v, *at, yaff_span_count(span));
-}
 
 /* The rows of a block's fields, by bit. */
 typedef struct block_rows {
@@ -134,190 +47,6 @@ static inline const yaff_field *row_at(block_rows rows, unsigned bit)
 {
     if (YAFF_LIKELY(rows.dense)) return rows.first + bit;
     return rows.first + yaff_popcount16(rows.known & ((1u << bit) - 1u));
-}
-
-/* ---- heads and lanes, whoever wrote them ---- */
-
-/* The fields of mine that the message has a cell for but does not set must read as zero:
- * accessors load them without asking. `absent` has their bits. */
-static yaff_status verify_unset(const verifier *v, const yaff_type *type, const yaff_block *block,
-                                unsigned absent, bool has_lanes, size_t at)
-{
-    for (; absent; absent &= absent - 1) {
-        unsigned lower = block->known & ((1u << yaff_lowest_bit(absent)) - 1u);
-        const yaff_field *f = &type->fields[block->first + yaff_popcount16(lower)];
-        uint64_t lanes = has_lanes ? yaff_lanes(v->base + at, block->k) : 0;
-        uint32_t place = has_lanes ? yaff_flat_lanes_place(lanes, block, f) : f->place;
-        if (place == YAFF_NO_PLACE || yaff_cell_is_zero(v->base + at + place, f->width)) continue;
-        yaff_fail(v->err, YAFF_BAD_CELL, at + place);
-        yaff_path_field(v->err, f);
-        return YAFF_BAD_CELL;
-    }
-    return YAFF_OK;
-}
-
-/* Bits of block k's numbers that are not above `limit`. */
-static unsigned bits_within(uint32_t k, uint32_t limit)
-{
-    uint32_t numbers = limit - YAFF_BLOCK_NUMBERS * k;
-    return numbers >= YAFF_BLOCK_NUMBERS ? 0xffffu : (1u << numbers) - 1u;
-}
-
-/* Kind 11. Each block starts where the one before ends, so one pass finds the body's size. */
-static yaff_status verify_flat_lanes(verifier *v, const yaff_type *type, size_t at, uint64_t lanes0)
-{
-    const uint8_t *p = v->base + at;
-    uint32_t limit = yaff_head_limit(lanes0), start = 0, k;
-    uint32_t blocks = (limit + YAFF_BLOCK_NUMBERS - 1) / YAFF_BLOCK_NUMBERS;
-    yaff_status status;
-
-    if (limit == 0 || yaff_lane_top(lanes0) & 0x2000u)
-        return yaff_fail(v->err, YAFF_BAD_HEAD, at - 2);
-    if (8 * (size_t)blocks > at - v->floor) return yaff_fail(v->err, YAFF_OUT_OF_BOUNDS, at - 2);
-    for (k = 0; k < blocks; k++) {
-        uint64_t lanes = yaff_lanes(p, k);
-        unsigned n4 = yaff_lane_n4(lanes), n8 = yaff_lane_n8(lanes);
-        if ((k > 0 && yaff_lane_top(lanes) != start) || (yaff_lane_set(lanes) & ~(n4 | n8)) ||
-            ((n4 | n8) & ~bits_within(k, limit)))
-            return yaff_fail(v->err, YAFF_BAD_HEAD, at - 8 * ((size_t)k + 1));
-        start += yaff_block_size(n4, n8) / 8;
-    }
-    status = claim(v, at, 8 * (uint64_t)blocks, 8 * (uint64_t)start);
-    for (k = 0; !status && k < type->block_count && type->blocks[k].k < blocks; k++) {
-        const yaff_block *block = &type->blocks[k];
-        unsigned set = yaff_lane_set(yaff_lanes(p, block->k));
-        unsigned absent = block->known & ~set & bits_within(block->k, limit);
-        status = verify_unset(v, type, block, absent, true, at);
-    }
-    return status;
-}
-
-/* Kind 10. The writer's body is whole but only my part of it is known to me. */
-static yaff_status verify_flat(verifier *v, const yaff_type *type, size_t at, uint64_t lanes0)
-{
-    const uint8_t *p = v->base + at;
-    uint32_t limit = yaff_head_limit(lanes0), reach, k;
-    uint32_t blocks = (limit + YAFF_BLOCK_NUMBERS - 1) / YAFF_BLOCK_NUMBERS;
-    size_t before = 2, body = 0;
-    yaff_status status;
-
-    if (limit == 0) return yaff_fail(v->err, YAFF_BAD_HEAD, at - 2);
-    if (yaff_flat_has_sets(lanes0)) before += 2 * (size_t)blocks;
-    before = (before + 7) / 8 * 8;
-    if (before > at - v->floor) return yaff_fail(v->err, YAFF_OUT_OF_BOUNDS, at - 2);
-    if (yaff_flat_has_sets(lanes0) &&
-        (yaff_flat_set_lane(p, blocks - 1) & ~bits_within(blocks - 1, limit)))
-        return yaff_fail(v->err, YAFF_BAD_HEAD, at - 2);
-
-    /* A field of mine that the writer may have stored, behind a number whose width is unknown
-     * to me. */
-    reach = yaff_flat_reach(type, limit);
-    for (k = 0; reach < limit && k < type->block_count && type->blocks[k].k < blocks; k++) {
-        const yaff_block *block = &type->blocks[k];
-        unsigned hidden = block->known & bits_within(block->k, limit);
-        if (16 * block->k < reach) hidden &= ~bits_within(block->k, reach);
-        if (hidden) {
-            yaff_fail(v->err, YAFF_SCHEMA_MISMATCH, at - 2);
-            hidden = block->known & ((1u << yaff_lowest_bit(hidden)) - 1u);
-            yaff_path_field(v->err, &type->fields[block->first + yaff_popcount16(hidden)]);
-            return YAFF_SCHEMA_MISMATCH;
-        }
-    }
-
-    if (limit >= type->limit) {
-        body = type->body_size;
-    } else {
-        for (k = 0; k < type->block_count && type->blocks[k].k < blocks; k++) {
-            const yaff_block *block = &type->blocks[k];
-            unsigned within = bits_within(block->k, limit);
-            body =
-                8 * (size_t)block->start + yaff_block_size(block->n4 & within, block->n8 & within);
-        }
-    }
-    status = claim(v, at, before, body);
-    for (k = 0; !status && k < type->block_count && 16 * type->blocks[k].k < reach; k++) {
-        const yaff_block *block = &type->blocks[k];
-        unsigned set = yaff_flat_has_sets(lanes0) ? yaff_flat_set_lane(p, block->k) : 0xffffu;
-        unsigned absent = block->known & ~set & bits_within(block->k, reach);
-        status = verify_unset(v, type, block, absent, false, at);
-    }
-    return status;
-}
-
-static yaff_status verify_directory(verifier *v, size_t at, uint64_t lanes0, uint32_t depth)
-{
-    size_t span_at = at - 8 * ((size_t)yaff_head_blocks(lanes0) + 1), entry, end, bytes;
-    uint64_t span = yaff_load64(v->base + span_at);
-    uint32_t covered = YAFF_BLOCK_NUMBERS * yaff_head_blocks(lanes0), last = 0;
-    yaff_status status;
-
-    if (yaff_span_count(span) == 0) return yaff_fail(v->err, YAFF_BAD_DIRECTORY, span_at);
-    status = resolve_object(v, at, span, span_at, YAFF_DIRECTORY_ENTRY, 8, &entry);
-    if (status) return status;
-    end = entry + YAFF_DIRECTORY_ENTRY * yaff_span_count(span);
-    for (bool first = true; entry < end; first = false, entry += YAFF_DIRECTORY_ENTRY) {
-        uint32_t number = yaff_load32(v->base + entry);
-        uint32_t width = yaff_load32(v->base + entry + YAFF_DIRECTORY_CLASS);
-        uint64_t cell = yaff_load64(v->base + entry + YAFF_DIRECTORY_CELL);
-        bool legal = width == 8 || (width == 4 && cell >> 32 == 0) || (width == 1 && cell <= 1);
-        if (number == 0)
-            legal = first && width == 8 && yaff_span_count(cell) > 0;
-        else if (number <= covered || number > MAX_FIELD_NUMBER || number <= last)
-            legal = false;
-        if (!legal) return yaff_fail(v->err, YAFF_BAD_DIRECTORY, entry);
-        last = number;
-        if (number != 0) continue;
-        status = resolve(v, at, cell, entry + YAFF_DIRECTORY_CELL, 1, 1, &bytes);
-        if (!status) status = claim(v, bytes, 0, yaff_span_count(cell));
-        if (status) return status;
-        const uint8_t *wire = v->base + bytes, *fault;
-        status =
-            yaff_check_fields(wire, wire + yaff_span_count(cell), v->max_depth - depth, &fault);
-        if (status) return yaff_fail(v->err, status, (size_t)(fault - v->base));
-    }
-    return YAFF_OK;
-}
-
-/* Kinds 00 and 01. */
-static yaff_status verify_sparse(verifier *v, const yaff_type *type, size_t at, uint64_t lanes0,
-                                 uint32_t depth)
-{
-    const uint8_t *p = v->base + at;
-    bool directory = yaff_head_kind(lanes0) == YAFF_HEAD_SPARSE_DIRECTORY;
-    uint32_t blocks = yaff_head_blocks(lanes0), cells8 = 0, cells4 = 0, k;
-    uint64_t before = 8 * ((uint64_t)blocks + directory);
-    yaff_status status;
-
-    if (blocks == 0) return yaff_fail(v->err, YAFF_BAD_HEAD, at - 2);
-    if (before > at - v->floor) return yaff_fail(v->err, YAFF_OUT_OF_BOUNDS, at - 2);
-    for (k = 0; k < blocks; k++) {
-        uint64_t lanes = yaff_lanes(p, k);
-        unsigned n4 = yaff_lane_n4(lanes), n8 = yaff_lane_n8(lanes);
-        bool wrong = (n4 & n8) != 0 || ((n4 | n8) & ~yaff_lane_set(lanes)) != 0;
-        if (k > 0 && yaff_lane_top(lanes) != (cells8 | cells4 << 8)) wrong = true;
-        cells8 += yaff_popcount16(n8);
-        cells4 += yaff_popcount16(n4);
-        if (wrong || cells8 > YAFF_SPARSE_MAX_CELLS || cells4 > YAFF_SPARSE_MAX_CELLS)
-            return yaff_fail(v->err, YAFF_BAD_HEAD, at - 8 * ((size_t)k + 1));
-    }
-    if (cells8 != yaff_head_cells8(lanes0)) return yaff_fail(v->err, YAFF_BAD_HEAD, at - 2);
-    status = claim(v, at, before, 8 * (uint64_t)cells8 + 8 * ((uint64_t)(cells4 + 1) / 2));
-
-    /* A cell behind a bool means false and holds nothing. */
-    for (k = 0; !status && k < type->block_count && type->blocks[k].k < blocks; k++) {
-        const yaff_block *block = &type->blocks[k];
-        uint64_t lanes = yaff_lanes(p, block->k);
-        unsigned falses = block->known & block->n4 & block->n8 & yaff_lane_n4(lanes);
-        for (; falses; falses &= falses - 1) {
-            unsigned bit = yaff_lowest_bit(falses), lower = block->known & ((1u << bit) - 1u);
-            if (yaff_rank_get4(p, lanes0, lanes, block->k, bit) == 0) continue;
-            yaff_fail(v->err, YAFF_BAD_CELL, at);
-            yaff_path_field(v->err, &type->fields[block->first + yaff_popcount16(lower)]);
-            return YAFF_BAD_CELL;
-        }
-    }
-    if (!status && directory) status = verify_directory(v, at, lanes0, depth);
-    return status;
 }
 
 /* ---- text ---- */
@@ -368,6 +97,7 @@ YAFF_HELPER yaff_status verify_text(verifier *v, const yaff_field *f, size_t own
 /* ---- fields ---- */
 
 static yaff_status verify_message(verifier *v, const yaff_type *type, size_t at, uint32_t depth);
+
 /* One field of the message or struct at `owner`, which lies `depth` below the root. Inlined only
  * where it pays: verify_cell() is the same. */
 YAFF_HELPER yaff_status verify_cell_inline(verifier *v, const yaff_field *f, size_t owner,
@@ -540,8 +270,8 @@ static yaff_status verify_bools(verifier *v, size_t at, size_t count)
     return status;
 }
 
-static YAFF_NOINLINE yaff_status verify_odd_numbers(verifier *v, const yaff_field *f, size_t owner,
-                                                    const uint8_t *cell)
+static YAFF_NOINLINE yaff_status verify_numbers(verifier *v, const yaff_field *f, size_t owner,
+                                                const uint8_t *cell)
 {
     uint64_t span = yaff_load64(cell);
     unsigned width = yaff_kind_width(f->kind);
@@ -551,19 +281,6 @@ static YAFF_NOINLINE yaff_status verify_odd_numbers(verifier *v, const yaff_fiel
         return span ? yaff_fail(v->err, YAFF_BAD_CELL, offset_of(v, cell)) : YAFF_OK;
     status = resolve(v, owner, span, offset_of(v, cell), width, width, &at);
     return status || width != 1 ? status : verify_bools(v, at, yaff_span_count(span));
-}
-
-static YAFF_NOINLINE yaff_status verify_numbers(verifier *v, const yaff_field *f, size_t owner,
-                                                const uint8_t *cell)
-{
-    uint64_t span = yaff_load64(cell), width = yaff_kind_width(f->kind);
-    int64_t start = (int64_t)owner + (int32_t)(uint32_t)span;
-    int64_t room = (int64_t)v->size - start - (int64_t)((span >> 32) * width);
-    /* Neither sign is set, it is aligned, and neither empty nor an array of bools. */
-    if (YAFF_LIKELY((start | room) >= 0 && ((uint64_t)start & (width - 1)) == 0 &&
-                    span >> 32 != 0 && width != 1))
-        return YAFF_OK;
-    return verify_odd_numbers(v, f, owner, cell);
 }
 
 /* ---- maps ---- */
@@ -790,7 +507,7 @@ YAFF_HELPER yaff_status verify_own_cells(verifier *v, const yaff_type *type,
         stray |= yaff_load64(p + f->place + f->width - 8) >> (64 - 8 * f->width);
     }
     if (YAFF_UNLIKELY(stray != 0))
-        return verify_unset(v, type, block, block->known & ~set, false, at);
+        return yaff_verify_unset(v, type, block, block->known & ~set, false, at);
     for (bits = set & block->checked; bits; bits &= bits - 1) {
         const yaff_field *f = row_at(rows, yaff_lowest_bit(bits));
         yaff_status status = verify_cell_inline(v, f, at, p + f->place, depth);
@@ -947,19 +664,8 @@ static yaff_status verify_own_flat(verifier *v, const yaff_type *type, size_t at
 static YAFF_NOINLINE yaff_status verify_any(verifier *v, const yaff_type *type, size_t at,
                                             uint64_t lanes0, uint32_t depth)
 {
-    yaff_status status;
+    yaff_status status = yaff_verify_lanes(v, type, at, lanes0, depth);
     yaff_walk w;
-    switch (yaff_head_kind(lanes0)) {
-    case YAFF_HEAD_FLAT_LANES:
-        status = verify_flat_lanes(v, type, at, lanes0);
-        break;
-    case YAFF_HEAD_FLAT:
-        status = verify_flat(v, type, at, lanes0);
-        break;
-    default:
-        status = verify_sparse(v, type, at, lanes0, depth);
-        break;
-    }
     if (status) return status;
     yaff_walk_begin(&w, type, v->base + at);
     while (yaff_walk_next_member(&w)) {
@@ -973,8 +679,8 @@ static YAFF_NOINLINE yaff_status verify_any(verifier *v, const yaff_type *type, 
 }
 
 /* A message that is not of the most usual kind. */
-static YAFF_NOINLINE yaff_status verify_usual(verifier *v, const yaff_type *type, size_t at,
-                                              uint32_t depth)
+static YAFF_NOINLINE yaff_status verify_less_usual(verifier *v, const yaff_type *type, size_t at,
+                                                   uint32_t depth)
 {
     yaff_status status;
     uint64_t lanes0;
@@ -1013,11 +719,11 @@ static yaff_status verify_message(verifier *v, const yaff_type *type, size_t at,
     yaff_status status;
 
     if (YAFF_UNLIKELY(depth > v->max_depth)) return yaff_fail(v->err, YAFF_TOO_DEEP, at);
-    if (YAFF_UNLIKELY(type->block_count != 1)) return verify_usual(v, type, at, depth);
+    if (YAFF_UNLIKELY(type->block_count != 1)) return verify_less_usual(v, type, at, depth);
     lanes0 = yaff_lanes(v->base + at, 0);
     if (YAFF_UNLIKELY(without_set(lanes0) != (block->shape | (uint64_t)type->limit << 48) ||
                       !sets_what_it_stores(lanes0)))
-        return verify_usual(v, type, at, depth);
+        return verify_less_usual(v, type, at, depth);
     status = claim(v, at, 8, type->body_size);
     if (YAFF_UNLIKELY(status)) return status;
     return verify_own_cells(v, type, block, yaff_lane_set(lanes0), at, depth);

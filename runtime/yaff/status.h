@@ -11,7 +11,7 @@ YAFF_BEGIN_DECLS
     X(0, OK, "ok")                                                                                 \
     X(1, NO_MEMORY, "out of memory")                                                               \
     X(2, TOO_SMALL, "the output buffer is too small")                                              \
-    X(3, TOO_LARGE, "larger than the format or a limit allows")                                               \
+    X(3, TOO_LARGE, "larger than the format or a limit allows")                                    \
     X(4, TOO_DEEP, "messages are nested too deeply")                                               \
     X(5, TRUNCATED, "the input ends inside a field")                                               \
     X(6, BAD_VARINT, "a varint is longer than ten bytes")                                          \
