@@ -74,7 +74,10 @@ void feed_group(bench::Group &g, size_t pages, size_t items)
 {
     g.unit = "page";
     g.rotation = pages;
-    g.note = "Pages of " + std::to_string(items) + " items.";
+    g.note =
+        "Pages of " + std::to_string(items) +
+        " items. Both check offsets, alignment and the NUL of strings; yaff also that nothing is "
+        "shared, that what is not set is zero, and the order of map keys.";
     std::vector<std::string> wires;
     for (size_t i = 0; i < pages; i++) wires.push_back(feed_data::page(i, items));
     Buffers yaff = convert(feed_Page_yaff_type, wires);

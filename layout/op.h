@@ -30,6 +30,12 @@ static inline yaff_op yaff_op_of(unsigned kind, unsigned flags, unsigned width)
     return (yaff_op)op;
 }
 
+/* Whether it is of a singular string or bytes field. */
+static inline bool yaff_op_text(unsigned op)
+{
+    return op == YAFF_OP_BYTES || op == YAFF_OP_UTF8;
+}
+
 /* Whether a cell can hold something that is wrong: it is a bool, a span, a reference or a struct
  * that may hold them, not a number. */
 static inline bool yaff_op_checked(unsigned op)

@@ -43,21 +43,10 @@ bool yaff_walk_next_member(yaff_walk *w);
 /* Bytes of an array's element, by yaff_kind: 1, 4 or 8; 4 for a message reference. */
 static inline unsigned yaff_kind_width(unsigned kind)
 {
-    switch (kind) {
-    case YAFF_KIND_BOOL:
-        return 1;
-    case YAFF_KIND_DOUBLE:
-    case YAFF_KIND_INT64:
-    case YAFF_KIND_UINT64:
-    case YAFF_KIND_FIXED64:
-    case YAFF_KIND_SFIXED64:
-    case YAFF_KIND_SINT64:
-    case YAFF_KIND_STRING:
-    case YAFF_KIND_BYTES:
-        return 8;
-    default:
-        return 4;
-    }
+    /* 0, double, float, int64, uint64, int32, fixed64, fixed32, bool, string, group, message,
+     * bytes, uint32, enum, sfixed32, sfixed64, sint32, sint64 */
+    static const uint8_t width[] = {0, 8, 4, 8, 8, 4, 8, 4, 1, 8, 4, 4, 8, 4, 4, 4, 8, 4, 8};
+    return width[kind];
 }
 
 #endif

@@ -4,104 +4,28 @@
  * A message whose lanes are just those that the reader's own schema would have written is the usual
  * case: one compare for a block tells all of them right, and only the cells that are more than a
  * number are looked at (yaff_block.checked). Every other message, of another schema, with unknown
- * fields or a directory, goes the general way: its lanes are interpreted, and the iterator finds
- * the fields.
+ * fields or a directory, goes the general way: its lanes are interpreted (verify_lanes.c), and the
+ * iterator finds the fields.
  *
- * Why it is linear: every object visited (lanes and body, directory, arrays of references,
- * spans, structs and map entries, unknown bytes) is charged to a budget of as many bytes as the
- * buffer has, so what is visited twice soon is too much. Strings, bytes and arrays of numbers
- * may be shared; they cost O(1) each, or, where their bytes are looked at, a charge to a second
- * budget.
- *
- * Offsets are kept as size_t from the buffer's start; they never exceed its size, 2^31 - 8. */
+ * On the usual way, what is right is settled by as few tests as will do. Where one of them fails, a
+ * function out of the way, named …_fault or …_odd_…, finds out why. */
 #include <yaff/verify.h>
 
 #include <yaff/buffer.h>
-#include <yaff/sparse.h>
-#include <yaff/value.h>
 
 #include "layout/find.h"
 #include "layout/op.h"
 #include "layout/walk.h"
-#include "path.h"
 #include "record.h"
 #include "utf8.h"
-#include "wire_read.h"
+#include "verifier.h"
 
 enum {
-    MAX_FIELD_NUMBER = 536870911,
+    OWN_LIMIT = 8176, /* the block above has number 8192, which is without a place */
+    SIGNED_KINDS = 1 << YAFF_KIND_INT32 | 1 << YAFF_KIND_INT64 | 1 << YAFF_KIND_SINT32 |
+                   1 << YAFF_KIND_SINT64 | 1 << YAFF_KIND_SFIXED32 | 1 << YAFF_KIND_SFIXED64,
     SCANS_PER_BYTE = 8 /* bool arrays, map keys and checked strings may be looked at as often */
 };
-
-typedef struct verifier {
-    const uint8_t *base;
-    size_t size;
-    size_t floor;     /* no object begins below */
-    size_t objects;   /* bytes that further objects may take */
-    uint64_t scans;   /* bytes of possibly shared data that may still be looked at */
-    size_t visits;    /* messages and elements that may still be looked at */
-    int64_t last_nul; /* the last byte, where a string may have its NUL; -1 when they have none */
-    uint32_t max_depth;
-    unsigned utf8_flag; /* YAFF_FIELD_UTF8 where strings are to be checked, else 0 */
-    bool borrowed;
-    yaff_error *err;
-} verifier;
-
-static size_t offset_of(const verifier *v, const uint8_t *cell)
-{
-    return (size_t)(cell - v->base);
-}
-
-/* An object of `before` bytes below `at`, known to be there, and `size` bytes from `at` on: is
- * it in the buffer, and not more than the buffer can hold? `at` lies in the buffer. */
-static inline yaff_status claim(verifier *v, size_t at, uint64_t before, uint64_t size)
-{
-    if (YAFF_UNLIKELY(size > v->size - at)) return yaff_fail(v->err, YAFF_OUT_OF_BOUNDS, at);
-    if (YAFF_UNLIKELY(before + size > v->objects)) return yaff_fail(v->err, YAFF_OVERLAP, at);
-    v->objects -= (size_t)(before + size);
-    return YAFF_OK;
-}
-
-static inline yaff_status visit(verifier *v, size_t at, size_t count)
-{
-    if (YAFF_UNLIKELY(count > v->visits)) return yaff_fail(v->err, YAFF_TOO_LARGE, at);
-    v->visits -= count;
-    return YAFF_OK;
-}
-
-static inline yaff_status scan(verifier *v, size_t at, uint64_t size)
-{
-    if (YAFF_UNLIKELY(size > v->scans)) return yaff_fail(v->err, YAFF_OVERLAP, at);
-    v->scans -= size;
-    return YAFF_OK;
-}
-
-/* Where the data of a span with count > 0 lies: `element` bytes each, all inside the buffer.
- * `cell` is for the error. */
-static inline yaff_status resolve(const verifier *v, size_t owner, uint64_t span, size_t cell,
-                                  uint64_t element, size_t align, size_t *at)
-{
-    /* Negative ones become too large. */
-    uint64_t target = (uint64_t)((int64_t)owner + (int32_t)(uint32_t)span);
-    *at = (size_t)target;
-    if (YAFF_UNLIKELY(target > v->size || yaff_span_count(span) * element > v->size - target))
-        return yaff_fail(v->err, YAFF_OUT_OF_BOUNDS, cell);
-    if (YAFF_UNLIKELY(target & (align - 1))) return yaff_fail(v->err, YAFF_MISALIGNED, cell);
-    return YAFF_OK;
-}
-
-/* The same for what may not be shared: it must not lie behind, and its bytes and elements are
- * charged. (The directory of a message without a body stands at p.) */
-static yaff_status resolve_object(verifier *v, size_t owner, uint64_t span, size_t cell,
-                                  uint64_t element, size_t align, size_t *at)
-{
-    yaff_status status;
-    *at = 0;
-    if ((int32_t)(uint32_t)span < 0) return yaff_fail(v->err, YAFF_BAD_CELL, cell);
-    status = resolve(v, owner, span, cell, element, align, at);
-    if (!status) status = claim(v, *at, 0, yaff_span_count(span) * element);
-    return status ? status : visit(v, *at, yaff_span_count(span));
-}
 
 /* The rows of a block's fields, by bit. */
 typedef struct block_rows {
@@ -125,231 +49,55 @@ static inline const yaff_field *row_at(block_rows rows, unsigned bit)
     return rows.first + yaff_popcount16(rows.known & ((1u << bit) - 1u));
 }
 
-/* ---- heads and lanes, whoever wrote them ---- */
-
-/* The fields of mine that the message has a cell for but does not set must read as zero:
- * accessors load them without asking. `absent` has their bits. */
-static yaff_status verify_unset(const verifier *v, const yaff_type *type, const yaff_block *block,
-                                unsigned absent, bool has_lanes, size_t at)
-{
-    for (; absent; absent &= absent - 1) {
-        unsigned lower = block->known & ((1u << yaff_lowest_bit(absent)) - 1u);
-        const yaff_field *f = &type->fields[block->first + yaff_popcount16(lower)];
-        uint64_t lanes = has_lanes ? yaff_lanes(v->base + at, block->k) : 0;
-        uint32_t place = has_lanes ? yaff_flat_lanes_place(lanes, block, f) : f->place;
-        if (place == YAFF_NO_PLACE || yaff_cell_is_zero(v->base + at + place, f->width)) continue;
-        yaff_fail(v->err, YAFF_BAD_CELL, at + place);
-        yaff_path_field(v->err, f);
-        return YAFF_BAD_CELL;
-    }
-    return YAFF_OK;
-}
-
-/* Bits of block k's numbers that are not above `limit`. */
-static unsigned bits_within(uint32_t k, uint32_t limit)
-{
-    uint32_t numbers = limit - YAFF_BLOCK_NUMBERS * k;
-    return numbers >= YAFF_BLOCK_NUMBERS ? 0xffffu : (1u << numbers) - 1u;
-}
-
-/* Kind 11. Each block starts where the one before ends, so one pass finds the body's size. */
-static yaff_status verify_flat_lanes(verifier *v, const yaff_type *type, size_t at, uint64_t lanes0)
-{
-    const uint8_t *p = v->base + at;
-    uint32_t limit = yaff_head_limit(lanes0), start = 0, k;
-    uint32_t blocks = (limit + YAFF_BLOCK_NUMBERS - 1) / YAFF_BLOCK_NUMBERS;
-    yaff_status status;
-
-    if (limit == 0 || yaff_lane_top(lanes0) & 0x2000u)
-        return yaff_fail(v->err, YAFF_BAD_HEAD, at - 2);
-    if (8 * (size_t)blocks > at - v->floor) return yaff_fail(v->err, YAFF_OUT_OF_BOUNDS, at - 2);
-    for (k = 0; k < blocks; k++) {
-        uint64_t lanes = yaff_lanes(p, k);
-        unsigned n4 = yaff_lane_n4(lanes), n8 = yaff_lane_n8(lanes);
-        if ((k > 0 && yaff_lane_top(lanes) != start) || (yaff_lane_set(lanes) & ~(n4 | n8)) ||
-            ((n4 | n8) & ~bits_within(k, limit)))
-            return yaff_fail(v->err, YAFF_BAD_HEAD, at - 8 * ((size_t)k + 1));
-        start += yaff_block_size(n4, n8) / 8;
-    }
-    status = claim(v, at, 8 * (uint64_t)blocks, 8 * (uint64_t)start);
-    for (k = 0; !status && k < type->block_count && type->blocks[k].k < blocks; k++) {
-        const yaff_block *block = &type->blocks[k];
-        unsigned set = yaff_lane_set(yaff_lanes(p, block->k));
-        unsigned absent = block->known & ~set & bits_within(block->k, limit);
-        status = verify_unset(v, type, block, absent, true, at);
-    }
-    return status;
-}
-
-/* Kind 10. The writer's body is whole but only my part of it is known to me. */
-static yaff_status verify_flat(verifier *v, const yaff_type *type, size_t at, uint64_t lanes0)
-{
-    const uint8_t *p = v->base + at;
-    uint32_t limit = yaff_head_limit(lanes0), reach, k;
-    uint32_t blocks = (limit + YAFF_BLOCK_NUMBERS - 1) / YAFF_BLOCK_NUMBERS;
-    size_t before = 2, body = 0;
-    yaff_status status;
-
-    if (limit == 0) return yaff_fail(v->err, YAFF_BAD_HEAD, at - 2);
-    if (yaff_flat_has_sets(lanes0)) before += 2 * (size_t)blocks;
-    before = (before + 7) / 8 * 8;
-    if (before > at - v->floor) return yaff_fail(v->err, YAFF_OUT_OF_BOUNDS, at - 2);
-    if (yaff_flat_has_sets(lanes0) &&
-        (yaff_flat_set_lane(p, blocks - 1) & ~bits_within(blocks - 1, limit)))
-        return yaff_fail(v->err, YAFF_BAD_HEAD, at - 2);
-
-    /* A field of mine that the writer may have stored, behind a number whose width is unknown
-     * to me. */
-    reach = yaff_flat_reach(type, limit);
-    for (k = 0; reach < limit && k < type->block_count && type->blocks[k].k < blocks; k++) {
-        const yaff_block *block = &type->blocks[k];
-        unsigned hidden = block->known & bits_within(block->k, limit);
-        if (16 * block->k < reach) hidden &= ~bits_within(block->k, reach);
-        if (hidden) {
-            yaff_fail(v->err, YAFF_SCHEMA_MISMATCH, at - 2);
-            hidden = block->known & ((1u << yaff_lowest_bit(hidden)) - 1u);
-            yaff_path_field(v->err, &type->fields[block->first + yaff_popcount16(hidden)]);
-            return YAFF_SCHEMA_MISMATCH;
-        }
-    }
-
-    if (limit >= type->limit) {
-        body = type->body_size;
-    } else {
-        for (k = 0; k < type->block_count && type->blocks[k].k < blocks; k++) {
-            const yaff_block *block = &type->blocks[k];
-            unsigned within = bits_within(block->k, limit);
-            body =
-                8 * (size_t)block->start + yaff_block_size(block->n4 & within, block->n8 & within);
-        }
-    }
-    status = claim(v, at, before, body);
-    for (k = 0; !status && k < type->block_count && 16 * type->blocks[k].k < reach; k++) {
-        const yaff_block *block = &type->blocks[k];
-        unsigned set = yaff_flat_has_sets(lanes0) ? yaff_flat_set_lane(p, block->k) : 0xffffu;
-        unsigned absent = block->known & ~set & bits_within(block->k, reach);
-        status = verify_unset(v, type, block, absent, false, at);
-    }
-    return status;
-}
-
-static yaff_status verify_directory(verifier *v, size_t at, uint64_t lanes0, uint32_t depth)
-{
-    size_t span_at = at - 8 * ((size_t)yaff_head_blocks(lanes0) + 1), entry, end, bytes;
-    uint64_t span = yaff_load64(v->base + span_at);
-    uint32_t covered = YAFF_BLOCK_NUMBERS * yaff_head_blocks(lanes0), last = 0;
-    yaff_status status;
-
-    if (yaff_span_count(span) == 0) return yaff_fail(v->err, YAFF_BAD_DIRECTORY, span_at);
-    status = resolve_object(v, at, span, span_at, YAFF_DIRECTORY_ENTRY, 8, &entry);
-    if (status) return status;
-    end = entry + YAFF_DIRECTORY_ENTRY * yaff_span_count(span);
-    for (bool first = true; entry < end; first = false, entry += YAFF_DIRECTORY_ENTRY) {
-        uint32_t number = yaff_load32(v->base + entry);
-        uint32_t width = yaff_load32(v->base + entry + YAFF_DIRECTORY_CLASS);
-        uint64_t cell = yaff_load64(v->base + entry + YAFF_DIRECTORY_CELL);
-        bool legal = width == 8 || (width == 4 && cell >> 32 == 0) || (width == 1 && cell <= 1);
-        if (number == 0)
-            legal = first && width == 8 && yaff_span_count(cell) > 0;
-        else if (number <= covered || number > MAX_FIELD_NUMBER || number <= last)
-            legal = false;
-        if (!legal) return yaff_fail(v->err, YAFF_BAD_DIRECTORY, entry);
-        last = number;
-        if (number != 0) continue;
-        status = resolve(v, at, cell, entry + YAFF_DIRECTORY_CELL, 1, 1, &bytes);
-        if (!status) status = claim(v, bytes, 0, yaff_span_count(cell));
-        if (status) return status;
-        const uint8_t *wire = v->base + bytes, *fault;
-        status =
-            yaff_check_fields(wire, wire + yaff_span_count(cell), v->max_depth - depth, &fault);
-        if (status) return yaff_fail(v->err, status, (size_t)(fault - v->base));
-    }
-    return YAFF_OK;
-}
-
-/* Kinds 00 and 01. */
-static yaff_status verify_sparse(verifier *v, const yaff_type *type, size_t at, uint64_t lanes0,
-                                 uint32_t depth)
-{
-    const uint8_t *p = v->base + at;
-    bool directory = yaff_head_kind(lanes0) == YAFF_HEAD_SPARSE_DIRECTORY;
-    uint32_t blocks = yaff_head_blocks(lanes0), cells8 = 0, cells4 = 0, k;
-    uint64_t before = 8 * ((uint64_t)blocks + directory);
-    yaff_status status;
-
-    if (blocks == 0) return yaff_fail(v->err, YAFF_BAD_HEAD, at - 2);
-    if (before > at - v->floor) return yaff_fail(v->err, YAFF_OUT_OF_BOUNDS, at - 2);
-    for (k = 0; k < blocks; k++) {
-        uint64_t lanes = yaff_lanes(p, k);
-        unsigned n4 = yaff_lane_n4(lanes), n8 = yaff_lane_n8(lanes);
-        bool wrong = (n4 & n8) != 0 || ((n4 | n8) & ~yaff_lane_set(lanes)) != 0;
-        if (k > 0 && yaff_lane_top(lanes) != (cells8 | cells4 << 8)) wrong = true;
-        cells8 += yaff_popcount16(n8);
-        cells4 += yaff_popcount16(n4);
-        if (wrong || cells8 > YAFF_SPARSE_MAX_CELLS || cells4 > YAFF_SPARSE_MAX_CELLS)
-            return yaff_fail(v->err, YAFF_BAD_HEAD, at - 8 * ((size_t)k + 1));
-    }
-    if (cells8 != yaff_head_cells8(lanes0)) return yaff_fail(v->err, YAFF_BAD_HEAD, at - 2);
-    status = claim(v, at, before, 8 * (uint64_t)cells8 + 8 * ((uint64_t)(cells4 + 1) / 2));
-
-    /* A cell behind a bool means false and holds nothing. */
-    for (k = 0; !status && k < type->block_count && type->blocks[k].k < blocks; k++) {
-        const yaff_block *block = &type->blocks[k];
-        uint64_t lanes = yaff_lanes(p, block->k);
-        unsigned falses = block->known & block->n4 & block->n8 & yaff_lane_n4(lanes);
-        for (; falses; falses &= falses - 1) {
-            unsigned bit = yaff_lowest_bit(falses), lower = block->known & ((1u << bit) - 1u);
-            if (yaff_rank_get4(p, lanes0, lanes, block->k, bit) == 0) continue;
-            yaff_fail(v->err, YAFF_BAD_CELL, at);
-            yaff_path_field(v->err, &type->fields[block->first + yaff_popcount16(lower)]);
-            return YAFF_BAD_CELL;
-        }
-    }
-    if (!status && directory) status = verify_directory(v, at, lanes0, depth);
-    return status;
-}
-
 /* ---- text ---- */
 
-static YAFF_NOINLINE yaff_status verify_utf8(verifier *v, size_t at, size_t count)
+/* Of a string that is otherwise in order. */
+static YAFF_NOINLINE yaff_status verify_utf8(verifier *v, size_t owner, const uint8_t *cell)
 {
+    uint64_t span = yaff_load64(cell);
+    size_t at = owner + (size_t)(int32_t)(uint32_t)span, count = yaff_span_count(span);
     yaff_status status = scan(v, at, count);
     if (!status && !yaff_utf8_valid(v->base + at, count))
         status = yaff_fail(v->err, YAFF_BAD_UTF8, at);
     return status;
 }
 
-/* What verify_text() does not settle: borrowed strings, empty ones, and what is wrong. */
+/* A string that plain_text() does not let pass: it is borrowed, or wrong. */
 static YAFF_NOINLINE yaff_status verify_odd_text(verifier *v, const yaff_field *f, size_t owner,
                                                  const uint8_t *cell)
 {
     uint64_t span = yaff_load64(cell);
-    size_t at, count = yaff_span_count(span);
+    size_t at;
     yaff_status status;
-    if (count == 0) return span ? yaff_fail(v->err, YAFF_BAD_CELL, offset_of(v, cell)) : YAFF_OK;
+    if (yaff_span_count(span) == 0) return yaff_fail(v->err, YAFF_BAD_CELL, offset_of(v, cell));
     status = resolve(v, owner, span, offset_of(v, cell), 1, 1, &at);
     if (status) return status;
     if (!v->borrowed) return yaff_fail(v->err, YAFF_NOT_TERMINATED, at);
-    return f->flags & v->utf8_flag ? verify_utf8(v, at, count) : YAFF_OK;
+    return f->flags & v->utf8_flag ? verify_utf8(v, owner, cell) : YAFF_OK;
 }
 
-static inline yaff_status verify_text(verifier *v, const yaff_field *f, size_t owner,
-                                      const uint8_t *cell)
+/* Whether a string or bytes is empty, or lies in the buffer with its NUL. Never so when strings are
+ * borrowed. */
+YAFF_HELPER bool plain_text(const verifier *v, size_t owner, uint64_t span)
 {
-    uint64_t span = yaff_load64(cell);
-    int64_t count = (int64_t)(span >> 32);
-    int64_t start = (int64_t)owner + (int32_t)(uint32_t)span, end = start + count;
-
+    int64_t start = (int64_t)owner + (int32_t)(uint32_t)span, end = start + (int64_t)(span >> 32);
+    if (span >> 32 == 0) return span == 0;
     /* One test for both signs: the start is not below 0, and the NUL not behind the buffer. */
-    if (YAFF_UNLIKELY(count == 0 || (start | (v->last_nul - end)) < 0 || v->base[end] != 0))
+    return (start | (v->last_nul - end)) >= 0 && v->base[end] == 0;
+}
+
+YAFF_HELPER yaff_status verify_text(verifier *v, const yaff_field *f, size_t owner,
+                                    const uint8_t *cell)
+{
+    if (YAFF_UNLIKELY(!plain_text(v, owner, yaff_load64(cell))))
         return verify_odd_text(v, f, owner, cell);
-    if (f->flags & v->utf8_flag) return verify_utf8(v, (size_t)start, (size_t)count);
-    return YAFF_OK;
+    return YAFF_UNLIKELY(f->flags & v->utf8_flag) ? verify_utf8(v, owner, cell) : YAFF_OK;
 }
 
 /* ---- fields ---- */
 
 static yaff_status verify_message(verifier *v, const yaff_type *type, size_t at, uint32_t depth);
+
 /* One field of the message or struct at `owner`, which lies `depth` below the root. Inlined only
  * where it pays: verify_cell() is the same. */
 YAFF_HELPER yaff_status verify_cell_inline(verifier *v, const yaff_field *f, size_t owner,
@@ -379,19 +127,6 @@ static inline yaff_status verify_reference(verifier *v, const yaff_type *type, s
     return verify_message(v, type, (size_t)target, depth + 1);
 }
 
-/* The answer where resolve_array() finds no elements, or something wrong. */
-static YAFF_NOINLINE yaff_status array_fault(const verifier *v, size_t owner, const uint8_t *cell,
-                                             uint64_t element)
-{
-    uint64_t span = yaff_load64(cell), target = owner + (span & UINT32_MAX);
-    if (span == 0) return YAFF_OK;
-    if (yaff_span_count(span) == 0 || (int32_t)(uint32_t)span < 0)
-        return yaff_fail(v->err, YAFF_BAD_CELL, offset_of(v, cell));
-    if (target > v->size || yaff_span_count(span) * element > v->size - target)
-        return yaff_fail(v->err, YAFF_OUT_OF_BOUNDS, offset_of(v, cell));
-    return yaff_fail(v->err, YAFF_MISALIGNED, offset_of(v, cell));
-}
-
 /* A struct whose own bytes are known to be in the buffer. */
 static yaff_status verify_struct(verifier *v, const yaff_type *type, size_t at, uint32_t depth)
 {
@@ -419,21 +154,45 @@ static bool holds_numbers(const yaff_type *type)
     return true;
 }
 
-/* Where the data of an array of strings, messages, structs or map entries lies. */
-static inline yaff_status resolve_array(verifier *v, size_t owner, const uint8_t *cell,
-                                        uint64_t element, size_t align, size_t *at, size_t *count)
+/* Where the data of an array of strings, messages, structs or map entries lies. False where there
+ * are no elements, or something is wrong: array_fault() tells. */
+static inline bool resolve_array(verifier *v, size_t owner, const uint8_t *cell, uint64_t element,
+                                 size_t align, size_t *at, size_t *count)
 {
     uint64_t span = yaff_load64(cell), target = owner + (span & UINT32_MAX);
     uint64_t bytes = (span >> 32) * element;
+    /* Negative where one of them is too large, as in claim(). A negative offset is 2^31 or more as
+     * an unsigned one, more than any size. */
+    int64_t room = (int64_t)(v->size - target - bytes);
+    int64_t left = (int64_t)(v->objects - bytes), visits = (int64_t)(v->visits - (span >> 32));
     *at = (size_t)target;
     *count = yaff_span_count(span);
-    /* A negative offset is 2^31 or more as an unsigned one, more than any size. */
-    if (YAFF_UNLIKELY(*count == 0 || target > v->size || bytes > v->size - target ||
-                      (target & (align - 1)) != 0))
-        return array_fault(v, owner, cell, element);
-    if (YAFF_UNLIKELY(bytes > v->objects)) return yaff_fail(v->err, YAFF_OVERLAP, *at);
-    v->objects -= (size_t)bytes;
-    return visit(v, *at, *count);
+    if (YAFF_UNLIKELY(span >> 32 == 0 || (room | left | visits) < 0 || target & (align - 1)))
+        return false;
+    v->objects = (uint64_t)left;
+    v->visits = (uint64_t)visits;
+    return true;
+}
+
+static YAFF_NOINLINE yaff_status array_fault(const verifier *v, size_t owner, const uint8_t *cell,
+                                             uint64_t element, size_t align)
+{
+    uint64_t span = yaff_load64(cell), target = owner + (span & UINT32_MAX);
+    uint64_t bytes = (span >> 32) * element;
+    yaff_status status = YAFF_BAD_CELL;
+    size_t at = offset_of(v, cell);
+    if (span == 0) return YAFF_OK;
+    if (span >> 32 == 0 || (int32_t)(uint32_t)span < 0)
+        status = YAFF_BAD_CELL;
+    else if (target > v->size || bytes > v->size - target)
+        status = YAFF_OUT_OF_BOUNDS;
+    else if (target & (align - 1))
+        status = YAFF_MISALIGNED;
+    else if (at = (size_t)target, bytes > v->objects)
+        status = YAFF_OVERLAP;
+    else
+        status = YAFF_TOO_LARGE;
+    return yaff_fail(v->err, status, at);
 }
 
 static YAFF_NOINLINE yaff_status verify_structs(verifier *v, const yaff_field *f, size_t owner,
@@ -441,8 +200,9 @@ static YAFF_NOINLINE yaff_status verify_structs(verifier *v, const yaff_field *f
 {
     const yaff_type *type = f->type;
     size_t at, count;
-    yaff_status status = resolve_array(v, owner, cell, type->body_size, type->align, &at, &count);
-    if (status || count == 0) return status;
+    yaff_status status;
+    if (!resolve_array(v, owner, cell, type->body_size, type->align, &at, &count))
+        return array_fault(v, owner, cell, type->body_size, type->align);
     if (depth + 1 > v->max_depth) return yaff_fail(v->err, YAFF_TOO_DEEP, at);
     if (holds_numbers(type)) return YAFF_OK;
     for (size_t i = 0; i < count; i++) {
@@ -459,10 +219,23 @@ static YAFF_NOINLINE yaff_status verify_messages(verifier *v, const yaff_field *
                                                  const uint8_t *cell, uint32_t depth)
 {
     size_t at, count;
-    yaff_status status = resolve_array(v, owner, cell, 4, 4, &at, &count);
-    if (status) return status;
+    yaff_status status;
+    if (!resolve_array(v, owner, cell, 4, 4, &at, &count)) return array_fault(v, owner, cell, 4, 4);
     for (size_t i = 0; i < count; i++) {
         status = verify_reference(v, f->type, at, v->base + at + 4 * i, depth);
+        if (YAFF_UNLIKELY(status)) {
+            yaff_path_index(v->err, i);
+            return status;
+        }
+    }
+    return YAFF_OK;
+}
+
+static YAFF_NOINLINE yaff_status verify_odd_texts(verifier *v, const yaff_field *f, size_t at,
+                                                  size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        yaff_status status = verify_text(v, f, at, v->base + at + 8 * i);
         if (YAFF_UNLIKELY(status)) {
             yaff_path_index(v->err, i);
             return status;
@@ -475,15 +248,11 @@ static YAFF_NOINLINE yaff_status verify_texts(verifier *v, const yaff_field *f, 
                                               const uint8_t *cell)
 {
     size_t at, count;
-    yaff_status status = resolve_array(v, owner, cell, 8, 8, &at, &count);
-    if (status) return status;
-    for (size_t i = 0; i < count; i++) {
-        status = verify_text(v, f, at, v->base + at + 8 * i);
-        if (YAFF_UNLIKELY(status)) {
-            yaff_path_index(v->err, i);
-            return status;
-        }
-    }
+    if (!resolve_array(v, owner, cell, 8, 8, &at, &count)) return array_fault(v, owner, cell, 8, 8);
+    if (f->flags & v->utf8_flag) return verify_odd_texts(v, f, at, count);
+    for (size_t i = 0; i < count; i++)
+        if (YAFF_UNLIKELY(!plain_text(v, at, yaff_load64(v->base + at + 8 * i))))
+            return verify_odd_texts(v, f, at, count);
     return YAFF_OK;
 }
 
@@ -516,23 +285,9 @@ static YAFF_NOINLINE yaff_status verify_numbers(verifier *v, const yaff_field *f
 
 /* ---- maps ---- */
 
-/* The first bytes of a verified string that is not empty, as a number that sorts as they do: where
- * two of them differ, the strings are in the same order. */
-static inline uint64_t text_prefix(const verifier *v, size_t at, size_t count)
-{
-    enum { BYTES = 7 };
-    size_t n = count < BYTES ? count : BYTES;
-    uint64_t first = 0;
-    if (YAFF_LIKELY(at + 8 <= v->size))
-        first = __builtin_bswap64(yaff_load64(v->base + at));
-    else
-        for (size_t i = 0; i < n; i++) first |= (uint64_t)v->base[at + i] << (56 - 8 * i);
-    return first & UINT64_MAX << (64 - 8 * n);
-}
-
 /* That the string key of the entry at `a` sorts before that of the entry at `b`. Both keys are
- * verified. */
-static YAFF_NOINLINE yaff_status verify_text_order(verifier *v, const uint8_t *a, const uint8_t *b)
+ * verified, and lie at the start of their entries. */
+static yaff_status verify_text_order(verifier *v, const uint8_t *a, const uint8_t *b)
 {
     yaff_str s = yaff_span_str(a, yaff_load64(a)), t = yaff_span_str(b, yaff_load64(b));
     size_t common = s.size < t.size ? s.size : t.size;
@@ -543,32 +298,46 @@ static YAFF_NOINLINE yaff_status verify_text_order(verifier *v, const uint8_t *a
     return yaff_fail(v->err, YAFF_BAD_MAP, offset_of(v, b));
 }
 
+/* How many entries from the first on have a good string key whose first seven bytes already sort
+ * behind those of the key before. */
+YAFF_HELPER size_t plain_text_keys(const verifier *v, size_t at, size_t count, size_t step)
+{
+    enum { BYTES = 7 };
+    const uint8_t *base = v->base;
+    int64_t last_word = (int64_t)v->size - 8, last_nul = v->last_nul;
+    uint64_t last = 0;
+    size_t i;
+    for (i = 0; i < count; i++, at += step) {
+        uint64_t span = yaff_load64(base + at), n = span >> 32, first;
+        int64_t start = (int64_t)at + (int32_t)(uint32_t)span, end = start + (int64_t)n;
+        unsigned unused;
+        if ((start | (last_nul - end) | (last_word - start)) < 0 || base[end] != 0) break;
+        unused = 8 * (BYTES - (unsigned)(n < BYTES ? n : BYTES));
+        first = __builtin_bswap64(yaff_load64(base + start)) >> 8 >> unused << unused;
+        if (first <= last) break; /* an empty key's is 0 */
+        last = first;
+    }
+    return i;
+}
+
 static yaff_status verify_text_keys(verifier *v, const yaff_type *entry, size_t at, size_t count)
 {
     const yaff_field *key = &entry->fields[0];
-    uint64_t last = 0;
-    for (size_t i = 0; i < count; i++, at += entry->body_size) {
-        const uint8_t *cell = v->base + at; /* the key lies at the start of the entry */
-        yaff_status status = verify_text(v, key, at, cell);
-        uint64_t span, prefix;
+    size_t size = entry->body_size, plain = plain_text_keys(v, at, count, size);
+    for (size_t i = key->flags & v->utf8_flag ? 0 : plain; i < count; i++) {
+        const uint8_t *cell = v->base + at + size * i;
+        yaff_status status = verify_text(v, key, at + size * i, cell);
         if (YAFF_UNLIKELY(status)) {
             yaff_path_field(v->err, key);
             yaff_path_index(v->err, i);
             return status;
         }
-        span = yaff_load64(cell);
-        prefix = 0;
-        if (YAFF_LIKELY(span != 0))
-            prefix = text_prefix(v, at + (uint64_t)(int64_t)(int32_t)(uint32_t)span,
-                                 yaff_span_count(span));
-        if (YAFF_UNLIKELY(prefix <= last) && i > 0) {
-            status = verify_text_order(v, cell - entry->body_size, cell);
-            if (status) {
-                yaff_path_key(v->err, key, cell);
-                return status;
-            }
+        if (i < plain || i == 0) continue;
+        status = verify_text_order(v, cell - size, cell);
+        if (YAFF_UNLIKELY(status)) {
+            yaff_path_key(v->err, key, cell);
+            return status;
         }
-        last = prefix;
     }
     return YAFF_OK;
 }
@@ -580,6 +349,7 @@ static inline uint64_t number_key(const uint8_t *cell, unsigned width, uint64_t 
     return (width == 4 ? yaff_load32(cell) : yaff_load64(cell)) ^ flip;
 }
 
+/* The index of the first key that is not above the one before, or count. */
 static inline size_t first_falling(const uint8_t *cell, size_t count, size_t step, unsigned width,
                                    uint64_t flip)
 {
@@ -592,32 +362,22 @@ static inline size_t first_falling(const uint8_t *cell, size_t count, size_t ste
     return count;
 }
 
+YAFF_HELPER size_t plain_number_keys(const yaff_field *key, const uint8_t *cell, size_t count,
+                                     size_t step)
+{
+    bool is_signed = (1u << key->kind & SIGNED_KINDS) != 0;
+    if (key->width == 4)
+        return first_falling(cell, count, step, 4, is_signed ? UINT64_C(1) << 31 : 0);
+    return first_falling(cell, count, step, 8, is_signed ? UINT64_C(1) << 63 : 0);
+}
+
 static yaff_status verify_number_keys(verifier *v, const yaff_type *entry, size_t at, size_t count)
 {
     const yaff_field *key = &entry->fields[0];
-    const uint8_t *cell = v->base + at;
-    size_t size = entry->body_size, i;
-    switch (key->kind) {
-    case YAFF_KIND_INT32:
-    case YAFF_KIND_SINT32:
-    case YAFF_KIND_SFIXED32:
-        i = first_falling(cell, count, size, 4, UINT64_C(1) << 31);
-        break;
-    case YAFF_KIND_UINT32:
-    case YAFF_KIND_FIXED32:
-        i = first_falling(cell, count, size, 4, 0);
-        break;
-    case YAFF_KIND_UINT64:
-    case YAFF_KIND_FIXED64:
-        i = first_falling(cell, count, size, 8, 0);
-        break;
-    default:
-        i = first_falling(cell, count, size, 8, UINT64_C(1) << 63);
-        break;
-    }
-    if (YAFF_LIKELY(i == count)) return YAFF_OK;
-    yaff_fail(v->err, YAFF_BAD_MAP, at + size * i);
-    yaff_path_key(v->err, key, cell + size * i);
+    size_t i = plain_number_keys(key, v->base + at, count, entry->body_size);
+    if (i == count) return YAFF_OK;
+    yaff_fail(v->err, YAFF_BAD_MAP, at + entry->body_size * i);
+    yaff_path_key(v->err, key, v->base + at + entry->body_size * i);
     return YAFF_BAD_MAP;
 }
 
@@ -640,16 +400,11 @@ static yaff_status verify_bool_keys(verifier *v, const yaff_type *entry, size_t 
     return YAFF_OK;
 }
 
-static YAFF_NOINLINE yaff_status verify_map(verifier *v, const yaff_field *f, size_t owner,
-                                            const uint8_t *cell, uint32_t depth)
+static YAFF_NOINLINE yaff_status verify_entries(verifier *v, const yaff_type *entry, size_t at,
+                                                size_t count, uint32_t depth)
 {
-    const yaff_type *entry = f->type;
     const yaff_field *key = &entry->fields[0], *value = &entry->fields[1];
-    size_t at, count;
-    yaff_status status = resolve_array(v, owner, cell, entry->body_size, entry->align, &at, &count);
-
-    if (status || count == 0) return status;
-    if (depth + 1 > v->max_depth) return yaff_fail(v->err, YAFF_TOO_DEEP, at);
+    yaff_status status;
     if (key->kind == YAFF_KIND_STRING)
         status = verify_text_keys(v, entry, at, count);
     else if (key->kind == YAFF_KIND_BOOL)
@@ -667,6 +422,27 @@ static YAFF_NOINLINE yaff_status verify_map(verifier *v, const yaff_field *f, si
     return YAFF_OK;
 }
 
+static YAFF_NOINLINE yaff_status verify_map(verifier *v, const yaff_field *f, size_t owner,
+                                            const uint8_t *cell, uint32_t depth)
+{
+    const yaff_type *entry = f->type;
+    const yaff_field *key = &entry->fields[0], *value = &entry->fields[1];
+    size_t at, count, plain = 0;
+
+    if (!resolve_array(v, owner, cell, entry->body_size, entry->align, &at, &count))
+        return array_fault(v, owner, cell, entry->body_size, entry->align);
+    if (depth >= v->max_depth) return yaff_fail(v->err, YAFF_TOO_DEEP, at);
+    /* Maps from strings or numbers to numbers are settled here. */
+    if (!yaff_op_checked(value->op) && !(key->flags & v->utf8_flag)) {
+        if (key->kind == YAFF_KIND_STRING)
+            plain = plain_text_keys(v, at, count, entry->body_size);
+        else if (key->kind != YAFF_KIND_BOOL)
+            plain = plain_number_keys(key, v->base + at, count, entry->body_size);
+        if (YAFF_LIKELY(plain == count)) return YAFF_OK;
+    }
+    return verify_entries(v, entry, at, count, depth);
+}
+
 /* ---- cells ---- */
 
 static YAFF_NOINLINE yaff_status verify_inline(verifier *v, const yaff_type *type,
@@ -681,7 +457,7 @@ static YAFF_NOINLINE yaff_status verify_inline(verifier *v, const yaff_type *typ
 YAFF_HELPER yaff_status verify_cell_inline(verifier *v, const yaff_field *f, size_t owner,
                                            const uint8_t *cell, uint32_t depth)
 {
-    if (f->op == YAFF_OP_BYTES || f->op == YAFF_OP_UTF8) return verify_text(v, f, owner, cell);
+    if (yaff_op_text(f->op)) return verify_text(v, f, owner, cell);
     switch (f->op) {
     case YAFF_OP_MESSAGE:
     case YAFF_OP_GROUP:
@@ -731,7 +507,7 @@ YAFF_HELPER yaff_status verify_own_cells(verifier *v, const yaff_type *type,
         stray |= yaff_load64(p + f->place + f->width - 8) >> (64 - 8 * f->width);
     }
     if (YAFF_UNLIKELY(stray != 0))
-        return verify_unset(v, type, block, block->known & ~set, false, at);
+        return yaff_verify_unset(v, type, block, block->known & ~set, false, at);
     for (bits = set & block->checked; bits; bits &= bits - 1) {
         const yaff_field *f = row_at(rows, yaff_lowest_bit(bits));
         yaff_status status = verify_cell_inline(v, f, at, p + f->place, depth);
@@ -771,7 +547,7 @@ static inline uint32_t own_lanes(const verifier *v, const yaff_type *type, size_
     if (without_set(lanes0) != (type->blocks[0].shape | (uint64_t)limit << 48)) return 0;
     if (limit != type->limit && limit != YAFF_BLOCK_NUMBERS * blocks) return 0;
     if (!sets_what_it_stores(lanes0) || type->blocks[blocks - 1].k != blocks - 1) return 0;
-    if (limit > YAFF_BLOCK_NUMBERS * 511) return 0; /* number 8192, without a place, is in reach */
+    if (limit > OWN_LIMIT) return 0;
     if (8 * (size_t)blocks > at - v->floor) return 0;
     for (k = 1; k < blocks; k++) {
         uint64_t lanes = yaff_lanes(v->base + at, k);
@@ -815,6 +591,26 @@ static inline bool own_sparse(const verifier *v, const yaff_type *type, size_t a
     return cells8 == yaff_head_cells8(lanes0) && *cells4 <= YAFF_SPARSE_MAX_CELLS;
 }
 
+/* The cells of one width, found by rank: `lane` has a bit for each. */
+static inline yaff_status verify_ranked(verifier *v, const yaff_type *type, const yaff_block *block,
+                                        unsigned lane, unsigned width, const uint8_t *cells,
+                                        size_t at, uint32_t depth)
+{
+    const block_rows rows = rows_of(type, block);
+    for (unsigned bits = lane & block->checked; bits; bits &= bits - 1) {
+        unsigned bit = yaff_lowest_bit(bits);
+        const yaff_field *f = row_at(rows, bit);
+        const uint8_t *cell = cells + width * yaff_popcount16(lane & ((1u << bit) - 1u));
+        yaff_status status =
+            yaff_op_text(f->op) ? verify_text(v, f, at, cell) : verify_cell(v, f, at, cell, depth);
+        if (YAFF_UNLIKELY(status)) {
+            yaff_path_field(v->err, f);
+            return status;
+        }
+    }
+    return YAFF_OK;
+}
+
 static yaff_status verify_own_sparse(verifier *v, const yaff_type *type, size_t at, uint64_t lanes0,
                                      unsigned cells4, uint32_t depth)
 {
@@ -822,34 +618,23 @@ static yaff_status verify_own_sparse(verifier *v, const yaff_type *type, size_t 
     const uint8_t *cell8 = v->base + at, *cell4 = cell8 + 8 * yaff_head_cells8(lanes0);
     yaff_status status = claim(v, at, 8 * (uint64_t)blocks,
                                8 * (uint64_t)yaff_head_cells8(lanes0) + (cells4 + 1) / 2 * 8);
-    if (YAFF_UNLIKELY(status)) return status;
-    for (k = 0; k < blocks; k++) {
+    for (k = 0; k < blocks && !status; k++) {
         const yaff_block *block = &type->blocks[k];
-        const block_rows rows = rows_of(type, block);
         uint64_t lanes = yaff_lanes(v->base + at, k);
-        unsigned n4 = yaff_lane_n4(lanes), n8 = yaff_lane_n8(lanes), bits;
-        for (bits = (n4 | n8) & block->checked; bits; bits &= bits - 1) {
-            unsigned bit = yaff_lowest_bit(bits), below = (1u << bit) - 1u;
-            const yaff_field *f = row_at(rows, bit);
-            const uint8_t *cell = n8 >> bit & 1u ? cell8 + 8 * yaff_popcount16(n8 & below)
-                                                 : cell4 + 4 * yaff_popcount16(n4 & below);
-            status = verify_cell(v, f, at, cell, depth);
-            if (YAFF_UNLIKELY(status)) {
-                yaff_path_field(v->err, f);
-                return status;
-            }
-        }
+        unsigned n4 = yaff_lane_n4(lanes), n8 = yaff_lane_n8(lanes);
+        status = verify_ranked(v, type, block, n8, 8, cell8, at, depth);
+        if (!status) status = verify_ranked(v, type, block, n4, 4, cell4, at, depth);
         cell8 += 8 * yaff_popcount16(n8);
         cell4 += 4 * yaff_popcount16(n4);
     }
-    return YAFF_OK;
+    return status;
 }
 
 /* Kind 10: whether the head is the one that my own pinned type writes. */
 static inline bool own_flat(const yaff_type *type, uint64_t lanes0)
 {
     unsigned sets = type->flags & YAFF_TYPE_SETS ? YAFF_FLAT_HEAD_SETS : 0;
-    return type->layout == YAFF_LAYOUT_FLAT && type->limit > 0 &&
+    return type->layout == YAFF_LAYOUT_FLAT && type->limit > 0 && type->limit <= OWN_LIMIT &&
            yaff_lane_top(lanes0) == (YAFF_FLAT_HEAD | sets | type->limit);
 }
 
@@ -879,19 +664,8 @@ static yaff_status verify_own_flat(verifier *v, const yaff_type *type, size_t at
 static YAFF_NOINLINE yaff_status verify_any(verifier *v, const yaff_type *type, size_t at,
                                             uint64_t lanes0, uint32_t depth)
 {
-    yaff_status status;
+    yaff_status status = yaff_verify_lanes(v, type, at, lanes0, depth);
     yaff_walk w;
-    switch (yaff_head_kind(lanes0)) {
-    case YAFF_HEAD_FLAT_LANES:
-        status = verify_flat_lanes(v, type, at, lanes0);
-        break;
-    case YAFF_HEAD_FLAT:
-        status = verify_flat(v, type, at, lanes0);
-        break;
-    default:
-        status = verify_sparse(v, type, at, lanes0, depth);
-        break;
-    }
     if (status) return status;
     yaff_walk_begin(&w, type, v->base + at);
     while (yaff_walk_next_member(&w)) {
@@ -905,8 +679,8 @@ static YAFF_NOINLINE yaff_status verify_any(verifier *v, const yaff_type *type, 
 }
 
 /* A message that is not of the most usual kind. */
-static YAFF_NOINLINE yaff_status verify_usual(verifier *v, const yaff_type *type, size_t at,
-                                              uint32_t depth)
+static YAFF_NOINLINE yaff_status verify_less_usual(verifier *v, const yaff_type *type, size_t at,
+                                                   uint32_t depth)
 {
     yaff_status status;
     uint64_t lanes0;
@@ -945,11 +719,11 @@ static yaff_status verify_message(verifier *v, const yaff_type *type, size_t at,
     yaff_status status;
 
     if (YAFF_UNLIKELY(depth > v->max_depth)) return yaff_fail(v->err, YAFF_TOO_DEEP, at);
-    if (YAFF_UNLIKELY(type->block_count != 1)) return verify_usual(v, type, at, depth);
+    if (YAFF_UNLIKELY(type->block_count != 1)) return verify_less_usual(v, type, at, depth);
     lanes0 = yaff_lanes(v->base + at, 0);
     if (YAFF_UNLIKELY(without_set(lanes0) != (block->shape | (uint64_t)type->limit << 48) ||
                       !sets_what_it_stores(lanes0)))
-        return verify_usual(v, type, at, depth);
+        return verify_less_usual(v, type, at, depth);
     status = claim(v, at, 8, type->body_size);
     if (YAFF_UNLIKELY(status)) return status;
     return verify_own_cells(v, type, block, yaff_lane_set(lanes0), at, depth);
@@ -970,7 +744,7 @@ static yaff_status verify_root(const yaff_type *type, const void *bytes, size_t 
     v.floor = floor;
     v.objects = size - floor;
     v.scans = (uint64_t)SCANS_PER_BYTE * size;
-    v.visits = options->max_visits ? options->max_visits : SIZE_MAX;
+    v.visits = options->max_visits ? options->max_visits : UINT32_MAX;
     v.last_nul = borrowed ? -1 : (int64_t)size - 1;
     v.max_depth = options->max_depth ? options->max_depth : YAFF_MAX_DEPTH;
     if (v.max_depth > YAFF_DEPTH_CEILING) v.max_depth = YAFF_DEPTH_CEILING;
@@ -1011,8 +785,8 @@ yaff_status yaff_verify(const yaff_type *type, const void *buffer, size_t size,
     yaff_status status = verify_bytes(buffer, size, err);
     uint32_t root;
     if (status) return status;
-    if (head[0] != 'Y' || head[1] != 'F' || head[2] != YAFF_BUFFER_VERSION ||
-        (head[3] & ~YAFF_BUFFER_BORROWED) != 0)
+    if ((yaff_load32(head) & ~((uint32_t)YAFF_BUFFER_BORROWED << 24)) !=
+        ('Y' | 'F' << 8 | YAFF_BUFFER_VERSION << 16))
         return yaff_fail(err, YAFF_BAD_MAGIC, 0);
     root = yaff_load32(head + 4);
     if (root == 0) return YAFF_OK;

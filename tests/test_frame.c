@@ -106,19 +106,29 @@ Test(frame, every_truncation_is_reported)
     free(bytes);
 }
 
+/* A million bits of a frame of several of XXH3's blocks; fewer where sanitizers make hashing slow. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { FLIPS = 100000 };
+#else
+enum { FLIPS = 1000000 };
+#endif
+
 Test(frame, random_damage_of_a_large_frame_is_reported)
 {
     size_t size;
     yaff_frame frame;
     uint8_t *bytes = frame_of(20000, &size);
     uint64_t state = 1;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < FLIPS; i++) {
         state = state * UINT64_C(6364136223846793005) + 1442695040888963407u;
         size_t bit = (size_t)((state >> 20) % (8 * size)), cut = (size_t)((state >> 33) % size);
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        cr_assert_neq(yaff_frame_check(bytes, size, &frame, NULL), YAFF_OK, "bit %zu", bit);
+        yaff_status flipped = yaff_frame_check(bytes, size, &frame, NULL);
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        cr_assert_eq(yaff_frame_check(bytes, cut, &frame, NULL), YAFF_TRUNCATED, "%zu bytes", cut);
+        yaff_status cut_short = yaff_frame_check(bytes, cut, &frame, NULL);
+        if (flipped != YAFF_OK && cut_short == YAFF_TRUNCATED) continue; /* asserting is slower */
+        cr_assert_neq(flipped, YAFF_OK, "bit %zu", bit);
+        cr_assert_eq(cut_short, YAFF_TRUNCATED, "%zu bytes", cut);
     }
     cr_assert_eq(opens(bytes, size), YAFF_OK);
     free(bytes);

@@ -20,7 +20,7 @@
 
 /* ---- a schema and buffers made by hand ---- */
 
-enum { NODE, TEXT_ENTRY, NUMBER_ENTRY, POINT, FLAT, HAND_TYPES };
+enum { NODE, TEXT_ENTRY, NUMBER_ENTRY, POINT, FLAT, EMPTY, HAND_TYPES };
 
 /* Node's fields. The model calls field n "f<n>". */
 enum {
@@ -37,6 +37,7 @@ enum {
     POINTS = 11,  /* repeated Point, Fixed */
     COLOR = 12,   /* enum */
     PINNED = 13,  /* Flat */
+    EMPTIES = 14, /* repeated Empty, Fixed without fields: one byte each */
     FAR_ID = 300, /* uint64 */
     FAR_NODE = 301
 };
@@ -73,6 +74,7 @@ static void setup(void)
     field(node, POINTS, YAFF_KIND_MESSAGE, MANY, POINT);
     field(node, COLOR, YAFF_KIND_ENUM, 0, 0);
     field(node, PINNED, YAFF_KIND_MESSAGE, YAFF_FIELD_PRESENCE, FLAT);
+    field(node, EMPTIES, YAFF_KIND_MESSAGE, MANY, EMPTY);
     field(node, FAR_ID, YAFF_KIND_UINT64, 0, 0);
     field(node, FAR_NODE, YAFF_KIND_MESSAGE, YAFF_FIELD_PRESENCE, NODE);
     for (entry = &schema.types[TEXT_ENTRY]; entry <= &schema.types[NUMBER_ENTRY]; entry++) {
@@ -86,6 +88,7 @@ static void setup(void)
     point->layout = YAFF_LAYOUT_FIXED;
     field(point, 1, YAFF_KIND_FLOAT, 0, 0);
     field(point, 2, YAFF_KIND_BOOL, 0, 0);
+    schema.types[EMPTY].layout = YAFF_LAYOUT_FIXED;
     flat->layout = YAFF_LAYOUT_FLAT;
     field(flat, 1, YAFF_KIND_UINT64, YAFF_FIELD_PRESENCE, 0);
     field(flat, 2, YAFF_KIND_BOOL, 0, 0);
@@ -737,6 +740,117 @@ Test(verify, sharing_through_depth_stays_linear)
     expect(b, YAFF_OVERLAP, NULL);
 }
 
+/* The same with messages that are as my own schema writes them, and as another would. */
+Test(verify, sharing_through_depth_stays_linear_in_every_form)
+{
+    enum { LEVELS = 60 };
+    static const model_form forms[] = {MODEL_SPARSE, MODEL_LANES};
+    for (unsigned kept = 0; kept < 2; kept++) {
+        for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
+            model_message *m = node_with_id(1);
+            model_buffer b;
+            const uint8_t *p;
+            for (size_t level = 0; level < LEVELS; level++) {
+                model_message *parent = message(NODE, kept ? MODEL_SPARSE : forms[f]);
+                add(parent, NODES, 2)->message = m;
+                if (kept) parent->unknown = "\xf8\x7f\x01", parent->unknown_size = 3;
+                m = parent;
+            }
+            b = model_write(&schema, m);
+            expect(b, YAFF_OK, "");
+            p = root_of(b);
+            for (size_t level = 0; level < LEVELS; level++) {
+                const void *cell = yaff_find(p, &types[NODE], row_of(&types[NODE], NODES));
+                uint8_t *array = b.bytes + (p - b.bytes) + yaff_load32(cell);
+                yaff_store32(array + 4, yaff_load32(array));
+                p = array + yaff_load32(array);
+            }
+            expect(b, YAFF_OVERLAP, NULL);
+        }
+    }
+}
+
+/* Hundreds of messages whose arrays or maps are one and the same long one. */
+Test(verify, elements_that_are_visited_have_one_array)
+{
+    enum { MESSAGES = 300, LONG = 5000 };
+    static const uint32_t fields[] = {NODES, BY_NAME, NAMES, COUNTS, POINTS, EMPTIES};
+    for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
+        for (unsigned form = 0; form < 2; form++) {
+            model_message *root = message(NODE, MODEL_SPARSE);
+            model_item *items = add(root, NODES, MESSAGES);
+            const yaff_type *type = &types[NODE];
+            uint32_t row = row_of(type, fields[f]);
+            for (size_t i = 0; i < MESSAGES; i++) {
+                model_message *m = message(NODE, form ? MODEL_LANES : MODEL_SPARSE);
+                size_t count = i == MESSAGES - 1 ? LONG : 1;
+                model_item *elements = add(m, fields[f], count);
+                for (size_t k = 0; k < count; k++) {
+                    char *key = (char *)model_alloc(8);
+                    snprintf(key, 8, "%06u", (unsigned)k);
+                    if (fields[f] == BY_NAME) elements[k].message = entry_of(key, 0, NULL);
+                    if (fields[f] == COUNTS) elements[k].message = entry_of(NULL, (int)k, NULL);
+                }
+                items[i].message = m;
+            }
+            model_buffer b = model_write(&schema, root);
+            expect(b, YAFF_OK, "");
+            uint8_t *array = b.bytes + (root_of(b) - b.bytes) + yaff_load32(cell_of(b, NODES));
+            uint8_t *last = array + (size_t)4 * (MESSAGES - 1), *end;
+            last += yaff_load32(last) - (size_t)4 * (MESSAGES - 1);
+            const void *found = yaff_find(last, type, row);
+            end = last + yaff_load32(found);
+            for (size_t i = 0; i < MESSAGES - 1; i++) {
+                uint8_t *p = array + yaff_load32(array + 4 * i);
+                uint8_t *cell = p + ((const uint8_t *)yaff_find(p, type, row) - p);
+                yaff_store32(cell, (uint32_t)(end - p));
+                yaff_store32(cell + 4, LONG);
+            }
+            expect(b, YAFF_OVERLAP, NULL);
+            yaff_store32(last + ((const uint8_t *)found - last) + 4, UINT32_MAX);
+            cr_assert_neq(yaff_verify(type, b.bytes, b.size, NULL, NULL), YAFF_OK);
+        }
+    }
+}
+
+static yaff_status with_visits(model_buffer b, uint32_t max_visits)
+{
+    yaff_verify_options options = {.max_visits = max_visits};
+    return yaff_verify(&types[NODE], b.bytes, b.size, &options, NULL);
+}
+
+Test(verify, visits_can_be_limited)
+{
+    /* the root, and what is said here */
+    static const struct {
+        uint32_t field, visits;
+    } cases[] = {{ID, 1},     {NAME, 1},   {NEXT, 2},    {NODES, 11},  {BY_NAME, 21},
+                 {FLAGS, 1},  {NAMES, 11}, {DOUBLES, 1}, {COUNTS, 11}, {POINTS, 11},
+                 {PINNED, 2}, {FAR_ID, 2}, {EMPTIES, 11}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        model_message *m = message(NODE, MODEL_SPARSE);
+        model_item *items = add(m, cases[c].field, cases[c].visits < 10 ? 1 : 10);
+        for (size_t i = 0; i < (cases[c].visits < 10 ? 1 : 10); i++) {
+            char *key = (char *)model_alloc(2);
+            key[0] = (char)('0' + i);
+            items[i].bits = 1;
+            if (cases[c].field == NAME || cases[c].field == NAMES) set_text(&items[i], key);
+            if (cases[c].field == NEXT || cases[c].field == NODES)
+                items[i].message = node_with_id(1);
+            if (cases[c].field == BY_NAME) items[i].message = entry_of(key, 0, node_with_id(1));
+            if (cases[c].field == COUNTS) items[i].message = entry_of(NULL, (int)i, NULL);
+            if (cases[c].field == PINNED) {
+                items[i].message = message(FLAT, MODEL_FLAT);
+                add(items[i].message, 1, 1)->bits = 1;
+            }
+        }
+        model_buffer b = model_write(&schema, m);
+        cr_assert_eq(with_visits(b, cases[c].visits), YAFF_OK, "field %u", cases[c].field);
+        for (uint32_t less = 1; less < cases[c].visits; less++)
+            cr_assert_eq(with_visits(b, less), YAFF_TOO_LARGE, "field %u", cases[c].field);
+    }
+}
+
 Test(verify, scanning_shared_bytes_stays_linear)
 {
     /* 40,000 names that share 100,000 bytes. */
@@ -817,6 +931,8 @@ Test(verify, depth_is_limited)
     b = model_write(&schema, chain(1000, false));
     cr_assert_eq(yaff_verify(&types[NODE], b.bytes, b.size, &deeper, NULL), YAFF_OK);
     b = model_write(&schema, chain(1001, false));
+    cr_assert_eq(yaff_verify(&types[NODE], b.bytes, b.size, &deeper, NULL), YAFF_TOO_DEEP);
+    deeper.max_depth = UINT32_MAX; /* YAFF_DEPTH_CEILING holds all the same */
     cr_assert_eq(yaff_verify(&types[NODE], b.bytes, b.size, &deeper, NULL), YAFF_TOO_DEEP);
 }
 

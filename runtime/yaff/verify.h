@@ -23,8 +23,9 @@ typedef struct yaff_verify_options {
 
 /* Proves that every read a generated accessor, iterator, map look-up, converter or printer of
  * `type` can make stays inside buffer[0 .. size). Linear in size even when references are shared or
- * cyclic (then it fails); allocates nothing; stack bounded by max_depth. `options` and `err` may be
- * NULL. On failure err names the byte offset and the field path. Thread-safe. */
+ * cyclic (then it fails); allocates nothing; stack bounded by max_depth, less than 1 KiB for each
+ * level. `options` and `err` may be NULL. On failure err names the byte offset and the field path.
+ * Thread-safe. */
 YAFF_API YAFF_MUST_CHECK yaff_status yaff_verify(const yaff_type *type, const void *buffer,
                                                  size_t size, const yaff_verify_options *options,
                                                  yaff_error *err);
