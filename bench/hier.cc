@@ -1,8 +1,11 @@
 // Reading a hierarchy of three levels: hot (8 records) and cold (512 MB in a random cycle), the
 // chain written out or cached by hand, with and without stores between the reads.
+#include "hier.h"
 #include "bench.h"
 #include "convert.h"
-#include "hier_yaff.h"
+
+#include <hier.yaff.h>
+#include <hier_pinned.yaff.h>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -30,7 +33,7 @@
 namespace hierarchy {
 namespace {
 
-// ---- the walks; those over yaff's accessors are in hier_yaff.h
+// ---- the walks; those over yaff messages are in hier_yaff.h
 
 struct RawLeaf {
     uint64_t f1, f2, f3, f4, f5, f6, f7, f8, f9;
@@ -48,16 +51,6 @@ struct RawRoot {
 #define raw_LEAF(root) (root)->child->child
 #define raw_F(leaf, k) (leaf)->f##k
 WALKS(raw)
-
-#define struct_ROOT(p) dynamic_ROOT(p)
-#define struct_LEAF(root) hier_Leaf_fields(dynamic_LEAF(root))
-#define struct_F(leaf, k) (leaf)->f##k
-WALKS(struct)
-
-#define view_ROOT(p) hier_Root_view(p)
-#define view_LEAF(root) dynamic_LEAF(root)
-#define view_F(leaf, k) hier_Leaf_f##k(leaf)
-WALKS(view)
 
 #if BENCH_FLATBUFFERS
 #define fb_ROOT(p) reinterpret_cast<const fb::hier::Root *>(p)
@@ -334,12 +327,12 @@ struct Data {
         view = yaff_records(cycle, hier_Root_yaff_type);
         entries = {
             {WALKS_OF("raw structs linked by pointers", raw), &raw},
-            {WALKS_OF("yaff Flat", flat), &flat},
-            {WALKS_OF("yaff Dynamic stored flat", dynamic), &dynamic},
-            {WALKS_OF("yaff Dynamic stored flat, opened by view()", view), &view},
-            {WALKS_OF("yaff Dynamic stored flat, fields() of the leaf", struct), &dynamic},
-            {WALKS_OF("yaff Sparse", sparse), &sparse},
-            {WALKS_OF("yaff Dynamic stored sparse", wide), &wide},
+            {plain.flat, &flat},
+            {plain.dynamic, &dynamic},
+            {plain.view, &view},
+            {plain.fields, &dynamic},
+            {plain.sparse, &sparse},
+            {plain.wide, &wide},
             {immutable.flat, &flat},
             {immutable.dynamic, &dynamic},
             {immutable.sparse, &sparse},

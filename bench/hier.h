@@ -1,6 +1,6 @@
-// What hier.cc and hier_immutable.cc share: the ways to read the nine numbers of a leaf that lies
-// three levels down, written once for all formats. The sum of the nine is the address of the next
-// record, so no two records overlap in time.
+// What hier.cc, hier_plain.cc and hier_immutable.cc share: the ways to read the nine numbers of a
+// leaf that lies three levels down, written once for all formats. The sum of the nine is the
+// address of the next record, so no two records overlap in time.
 #ifndef YAFF_BENCH_HIER_H
 #define YAFF_BENCH_HIER_H
 
@@ -79,7 +79,11 @@ const char *walk(const char *p, uint64_t n, uint64_t *out)
         }                                                                                          \
     }
 
-// The walks that hier_immutable.cc compiles with YAFF_IMMUTABLE_VIEWS.
+// The walks that hier_plain.cc compiles, and hier_immutable.cc with YAFF_IMMUTABLE_VIEWS.
+struct Plain {
+    Walks flat, dynamic, view, fields, sparse, wide;
+};
+extern const Plain plain;
 struct Immutable {
     Walks flat, dynamic, sparse, wide;
 };
