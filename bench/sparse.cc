@@ -1,12 +1,8 @@
 // Reading all of 50 mixed fields, of which a message has 5, 25, 50, 75 or 100 %: 1,000 different
 // messages.
+#include "sparse.h"
 #include "bench.h"
 #include "convert.h"
-#include "mixed.h"
-#include "peers.h"
-
-#include <mixed.yaff.h>
-#include <mixed_pinned.yaff.h>
 
 #if BENCH_PROTOBUF_C
 #include <mixed.pb-c.h>
@@ -23,29 +19,13 @@
 #include <mixed.capnp.h>
 #endif
 
+namespace sparse {
 namespace {
 
+using sparse::of_bytes; // to which peers add
+using sparse::of_text;
+
 constexpr size_t MESSAGES = 1000;
-
-// What a field adds to the answer: a number its bits, text its first byte, bytes their length and
-// first byte.
-template <class T> uint64_t bits(T v)
-{
-    uint64_t b = 0;
-    std::memcpy(&b, &v, sizeof v);
-    return b;
-}
-uint64_t of_bytes(const void *data, size_t size)
-{
-    return size ? size + *static_cast<const unsigned char *>(data) : 0;
-}
-uint64_t of_text(const char *data)
-{
-    return static_cast<unsigned char>(data[0]);
-}
-
-// All fields of message m in one format, whose field k of a type is READ_type(k).
-#define READ(type, k) +READ_##type(k)
 
 // Adds a case that reads one message after another: read(i) is the sum of message i.
 template <class Read> void add(bench::Group &g, const char *name, Read read)
@@ -58,15 +38,7 @@ template <class Read> void add(bench::Group &g, const char *name, Read read)
     });
 }
 
-#define READ_u64(k) bits(GET(k))
-#define READ_i32(k) bits(GET(k))
-#define READ_f64(k) bits(GET(k))
-#define READ_flag(k) bits(GET(k))
-#define READ_i64(k) bits(GET(k))
-#define READ_f32(k) bits(GET(k))
-#define READ_u32(k) bits(GET(k))
-
-// ---- yaff, and the raw struct
+// ---- the raw struct
 
 #define READ_str(k) of_text(GET(k).data)
 #define READ_bytes(k) of_bytes(GET(k).data, GET(k).size)
@@ -95,27 +67,8 @@ uint64_t read_raw(const Raw *m)
 }
 #undef GET
 
-#define GET(k) mixed_FlatMixed_f##k(m)
-uint64_t read_flat(const mixed_FlatMixed *m)
-{
-    return 0 MIXED_50(READ);
-}
-#undef GET
-
-#define GET(k) mixed_SparseMixed_f##k(m)
-uint64_t read_sparse(const mixed_SparseMixed *m)
-{
-    return 0 MIXED_50(READ);
-}
-#undef GET
-
 // The other forms are made from a Dynamic message, `from`.
 #define GET(k) mixed_Mixed_f##k(from)
-uint64_t read_dynamic(const mixed_Mixed *from)
-{
-    return 0 MIXED_50(READ);
-}
-
 #define RAW_SET(type, k) RAW_SET_##type(k)
 #define RAW_SET_u64(k) raw.f##k = GET(k);
 #define RAW_SET_i32(k) raw.f##k = GET(k);
@@ -313,3 +266,4 @@ bool declare()
 bool declared = declare();
 
 } // namespace
+} // namespace sparse

@@ -22,16 +22,24 @@ static uint32_t sparse_size(const yaff_plan *plan)
     return plan->before + plan->body + DIRECTORY_ENTRY * plan->entries;
 }
 
-/* The smallest number of blocks among those that make the message smallest. */
+/* Whether a form that is read faster is worth its size: up to 5/4 of the smallest one's. */
+static bool is_worth(uint32_t size, uint32_t smallest)
+{
+    return 4 * size <= 5 * smallest;
+}
+
+/* As many blocks as present fields ask for, or else the smallest number of blocks among those that
+ * make the message smallest. */
 static void plan_sparse(const yaff_type *type, const yaff_presence *present, yaff_plan *plan)
 {
     uint32_t outside = present->unknown ? 1 : 0; /* entries if only the blocks so far had lanes */
     for (uint32_t i = 0; i < type->block_count; i++)
         outside += yaff_popcount16(present->blocks[i].set);
 
-    uint32_t cells8 = 0, cells4 = 0, best = UINT32_MAX;
+    uint32_t cells8 = 0, cells4 = 0, least = UINT32_MAX;
+    yaff_plan candidate;
     for (uint32_t i = 0; i <= type->block_count; i++) {
-        yaff_plan candidate = {YAFF_HEAD_SPARSE, 1, 0, 0, 0, 0};
+        uint32_t blocks = 1;
         if (i > 0) { /* candidate 0 is one block of lanes, even where the type has no field in it */
             const yaff_block *block = &type->blocks[i - 1];
             unsigned set = present->blocks[i - 1].set;
@@ -41,20 +49,22 @@ static void plan_sparse(const yaff_type *type, const yaff_presence *present, yaf
                 cells4 > YAFF_SPARSE_MAX_CELLS)
                 break;
             outside -= yaff_popcount16(set);
-            candidate.blocks = block->k + 1;
+            blocks = block->k + 1;
         } else if (type->block_count > 0 && type->blocks[0].k == 0 && present->blocks[0].set != 0) {
             continue;
         }
+        candidate.kind = outside ? YAFF_HEAD_SPARSE_DIRECTORY : YAFF_HEAD_SPARSE;
+        candidate.blocks = blocks;
         candidate.cells8 = cells8;
         candidate.entries = outside;
-        candidate.kind = outside ? YAFF_HEAD_SPARSE_DIRECTORY : YAFF_HEAD_SPARSE;
-        candidate.before = 8 * candidate.blocks + (outside ? DIRECTORY_SPAN : 0);
+        candidate.before = 8 * blocks + (outside ? DIRECTORY_SPAN : 0);
         candidate.body = round8(8 * cells8 + 4 * cells4);
-        if (sparse_size(&candidate) < best) {
-            best = sparse_size(&candidate);
+        if (sparse_size(&candidate) < least) {
+            least = sparse_size(&candidate);
             *plan = candidate;
         }
     }
+    if (is_worth(sparse_size(&candidate), least)) *plan = candidate; /* the last one */
 }
 
 /* The Flat-with-lanes plan, without trailing blocks that hold nothing; false when a present field
@@ -75,19 +85,13 @@ static bool plan_flat_lanes(const yaff_type *type, const yaff_presence *present,
     return true;
 }
 
-/* Dynamic chooses Flat for up to 5/4 of Sparse's size. */
-static bool flat_wins(uint32_t flat, uint32_t sparse)
-{
-    return 4 * flat <= 5 * sparse;
-}
-
 uint32_t yaff_dense(const yaff_type *type)
 {
     if (type->block_count == 0 || type->blocks[0].k != 0) return 0;
     if (type->layout == YAFF_LAYOUT_SPARSE) return UINT32_MAX;
     if (type->layout != YAFF_LAYOUT_DYNAMIC) return 0;
     uint32_t sparse = 0;
-    while (!flat_wins(8 + yaff_flat_body(type, 1), 8 + sparse)) sparse += 4;
+    while (!is_worth(8 + yaff_flat_body(type, 1), 8 + sparse)) sparse += 4;
     return sparse; /* not 0: a block's Flat body has 8 bytes or more */
 }
 
@@ -110,7 +114,7 @@ void yaff_choose(const yaff_type *type, const yaff_presence *present, yaff_plan 
     yaff_plan flat;
     if (type->layout == YAFF_LAYOUT_DYNAMIC && !present->unknown &&
         plan_flat_lanes(type, present, &flat) &&
-        flat_wins(flat.before + flat.body, sparse_size(plan)))
+        is_worth(flat.before + flat.body, sparse_size(plan)))
         *plan = flat;
 }
 

@@ -34,6 +34,7 @@ YAFF_HELPER bool yaff_dynamic_get1(const void *m, unsigned k, uint64_t mask, uin
         return ((const unsigned char *)m)[place] != 0;
     if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
         return yaff_rank_get1(k ? yaff_lanes(m, k) : lanes0, bit);
+    if (yaff_head_sparse_lacks_block(lanes0, k)) return false;
     return yaff_find_get1(m, type, row);
 }
 
@@ -46,6 +47,7 @@ YAFF_HELPER uint32_t yaff_dynamic_get4(const void *m, unsigned k, uint64_t mask,
         return yaff_load32((const char *)m + place);
     if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
         return yaff_cell_get4(m, lanes0, k ? yaff_lanes(m, k) : lanes0, k, shape, bit);
+    if (yaff_head_sparse_lacks_block(lanes0, k)) return 0;
     return yaff_find_get4(m, type, row);
 }
 
@@ -58,6 +60,7 @@ YAFF_HELPER uint64_t yaff_dynamic_get8(const void *m, unsigned k, uint64_t mask,
         return yaff_load64((const char *)m + place);
     if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
         return yaff_cell_get8(m, k ? yaff_lanes(m, k) : lanes0, k, shape, bit);
+    if (yaff_head_sparse_lacks_block(lanes0, k)) return 0;
     return yaff_find_get8(m, type, row);
 }
 
@@ -72,6 +75,7 @@ YAFF_HELPER const void *yaff_dynamic_message(const void *m, unsigned k, uint64_t
     if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
         return yaff_ref_message(
             m, yaff_cell_get4(m, lanes0, k ? yaff_lanes(m, k) : lanes0, k, shape, bit), instance);
+    if (yaff_head_sparse_lacks_block(lanes0, k)) return instance;
     return yaff_find_message(m, type, row);
 }
 
@@ -84,6 +88,7 @@ YAFF_HELPER bool yaff_dynamic_has(const void *m, unsigned k, unsigned bit, unsig
     if (k == 0 ? YAFF_LIKELY(yaff_head_kind(lanes0) != YAFF_HEAD_FLAT)
                : yaff_head_flat_has_block(lanes0, k) || yaff_head_sparse_has_block(lanes0, k))
         return (yaff_lane_set(k ? yaff_lanes(m, k) : lanes0) & group) == 1u << bit;
+    if (yaff_head_sparse_lacks_block(lanes0, k)) return false;
     return yaff_find_has(m, type, row);
 }
 
@@ -96,6 +101,7 @@ YAFF_HELPER uint32_t yaff_dynamic_case(const void *m, unsigned k, unsigned group
     if (k == 0 ? YAFF_LIKELY(yaff_head_kind(lanes0) != YAFF_HEAD_FLAT)
                : yaff_head_flat_has_block(lanes0, k) || yaff_head_sparse_has_block(lanes0, k))
         return yaff_lane_highest(yaff_lane_set(k ? yaff_lanes(m, k) : lanes0), group, k);
+    if (yaff_head_sparse_lacks_block(lanes0, k)) return 0;
     return yaff_find_case(m, type, oneof);
 }
 

@@ -97,6 +97,12 @@ YAFF_HELPER bool yaff_head_sparse_has_block(uint64_t lanes0, unsigned k)
     return (unsigned)(lanes0 >> 56 & 0xbfu) - (k + 1) <= YAFF_SPARSE_MAX_BLOCKS - 1 - k;
 }
 
+/* Having failed that: kind 00, which then has no field of block k. */
+YAFF_HELPER bool yaff_head_sparse_lacks_block(uint64_t lanes0, unsigned k)
+{
+    return k && yaff_head_kind(lanes0) == YAFF_HEAD_SPARSE;
+}
+
 YAFF_BEGIN_DECLS
 
 /* p of the default instance of every message that is not Fixed: a Sparse head with no block, so

@@ -26,8 +26,8 @@ uint32_t round8(uint32_t n)
 Choice choose(const yaff_type *type, const void *p)
 {
     bool unknown = yaff_unknown(p).size > 0, placed = !unknown;
-    uint32_t highest = 0, sparse = UINT32_MAX;
-    Choice choice = {0, 0, 0};
+    uint32_t highest = 0, sparse = UINT32_MAX, widest = UINT32_MAX, least_entries = UINT32_MAX;
+    Choice choice = {0, 0, 0}, wide = choice; // the smallest; the one that covers most fields
     for (uint32_t i = 0; i < type->field_count; i++) {
         if (yaff_find(p, type, i) == nullptr) continue;
         highest = type->fields[i].number;
@@ -50,9 +50,21 @@ Choice choose(const yaff_type *type, const void *p)
         if (cells8 > YAFF_SPARSE_MAX_CELLS || cells4 > YAFF_SPARSE_MAX_CELLS) break;
         uint32_t size =
             8 * blocks + round8(8 * cells8 + 4 * cells4) + (entries ? 8 + 16 * entries : 0);
-        if (size >= sparse) continue;
-        sparse = size;
-        choice = {entries ? YAFF_HEAD_SPARSE_DIRECTORY : YAFF_HEAD_SPARSE, blocks, cells8};
+        Choice candidate = {entries ? YAFF_HEAD_SPARSE_DIRECTORY : YAFF_HEAD_SPARSE, blocks,
+                            cells8};
+        if (size < sparse) {
+            sparse = size;
+            choice = candidate;
+        }
+        if (entries < least_entries) {
+            least_entries = entries;
+            widest = size;
+            wide = candidate;
+        }
+    }
+    if (4 * uint64_t{widest} <= 5 * uint64_t{sparse}) {
+        sparse = widest;
+        choice = wide;
     }
     if (type->layout != YAFF_LAYOUT_DYNAMIC || !placed || highest == 0) return choice;
     uint32_t blocks = (highest + 15) / 16, flat = 8 * blocks;
