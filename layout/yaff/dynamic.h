@@ -18,11 +18,11 @@ YAFF_HELPER bool yaff_dynamic_static(const void *m, uint64_t lanes0, unsigned k,
                                      uint64_t shape)
 {
     if (k == 0) return (lanes0 & mask) == shape;
-    /* Computed without a branch (block 0's word is read where there is no block k), so that one
-     * branch tests the block and compilers can merge it: two in a row they did not merge. */
-    bool has_block = yaff_head_flat_has_block(lanes0, k);
-    uint64_t lanes = yaff_load64((const char *)m - 8 - 8 * (size_t)k * has_block);
-    return ((lanes & mask) == shape) & has_block;
+    /* Zero, which is no shape, is read where there is no block k: so one branch tests the block and
+     * compilers merge it; two in a row they did not merge. */
+    const char *at = (const char *)m - 8 - 8 * (size_t)k;
+    if (!yaff_head_flat_has_block(lanes0, k)) at = (const char *)yaff_empty_message;
+    return (yaff_load64(at) & mask) == shape;
 }
 
 YAFF_HELPER bool yaff_dynamic_get1(const void *m, unsigned k, uint64_t mask, uint64_t shape,
