@@ -1,6 +1,8 @@
-/* Wire bytes -> YaFF, top-down: decode one level into scratch cells, choose the representation,
- * allocate exactly, write lanes and body, then payloads and children depth-first in number order.
- * Parents come before children and nothing is moved. spec/wire.md, In; spec/format.md, Writing. */
+/* Wire bytes -> YaFF, top-down: decode one level into scratch cells, choose the representation, make
+ * room for lanes and body, append payloads and children depth-first in number order, then write the
+ * lanes and the cells. Parents come before children and nothing is moved. spec/wire.md, In;
+ * spec/format.md, Writing. */
+#include <yaff/sparse.h>
 #include <yaff/wire.h>
 
 #include "../layout/choose.h"
@@ -165,29 +167,13 @@ YAFF_HELPER element element_at(const yaff_wire_in *in, const yaff_field *f, cons
     return e;
 }
 
-/* A varint that is known to end in the input; NULL when it has more than ten bytes. */
-static inline const uint8_t *packed_varint(const uint8_t *p, uint64_t *value)
-{
-    uint64_t v = *p++;
-    if (v >= 0x80) {
-        v &= 0x7f;
-        for (unsigned shift = 7;; shift += 7) {
-            if (shift >= 7 * YAFF_VARINT_MAX_BYTES) return NULL;
-            v |= (uint64_t)(*p & 0x7f) << shift;
-            if (*p++ < 0x80) break;
-        }
-    }
-    *value = v;
-    return p;
-}
-
 /* The varints of a packed run into an array; `kind` is constant where this is called. */
 YAFF_HELPER const uint8_t *unpack(uint8_t *to, const uint8_t *p, size_t count, yaff_kind kind)
 {
     const unsigned width = yaff_kind_width(kind);
     for (uint8_t *end = to + count * width; to < end; to += width) {
         uint64_t value;
-        p = packed_varint(p, &value);
+        p = yaff_plain_varint(p, &value);
         if (YAFF_UNLIKELY(p == NULL)) return NULL;
         value = yaff_kind_bits(kind, value);
         if (width == 1)
@@ -544,12 +530,14 @@ static void place_cells(const yaff_type *type, const yaff_level *level, const ui
 }
 
 /* Puts the cells of a Sparse message, which has room for them and padding, one behind the other. */
-YAFF_HELPER void pack_cells(uint8_t *body, const uint64_t *cells8, size_t size8,
-                            const uint32_t *cells4, size_t size4)
+YAFF_HELPER void pack_cells(uint8_t *body, const yaff_found *found)
 {
+    const size_t size8 = (size_t)((char *)found->end8 - (char *)found->cells8);
+    const size_t size4 = (size_t)((char *)found->end4 - (char *)found->cells4);
+    if (size8 + size4 == 0) return;
     yaff_store64(body + ((size8 + size4 + 7) & ~(size_t)7) - 8, 0);
-    for (size_t i = 0; i < size8; i += 8) yaff_store64(body + i, *cells8++);
-    for (size_t i = 0; i < size4; i += 4) yaff_store32(body + size8 + i, *cells4++);
+    for (size_t i = 0; i < size8; i += 8) yaff_store64(body + i, found->cells8[i / 8]);
+    for (size_t i = 0; i < size4; i += 4) yaff_store32(body + size8 + i, found->cells4[i / 4]);
 }
 
 /* Takes the cells of the fields above number `last` off the end of the level, and makes the last of
@@ -641,9 +629,7 @@ static YAFF_NOINLINE size_t write_planned(yaff_wire_in *in, const yaff_type *typ
         }
         take_entries(type, level, found, plan.blocks * YAFF_BLOCK_NUMBERS, body + entries);
     }
-    if (plan.body > 0)
-        pack_cells(body, found->cells8, (size_t)(found->end8 - found->cells8) * 8, found->cells4,
-                   (size_t)(found->end4 - found->cells4) * 4);
+    pack_cells(body, found);
     return p;
 }
 
@@ -675,9 +661,9 @@ YAFF_HELPER size_t write_simple(yaff_wire_in *in, const yaff_type *type, const y
         place_cells(type, level, found->cells8, found->cells4, to);
         head = YAFF_FLAT_LANES_HEAD | (type->limit < 16 ? type->limit : 16u);
     } else {
-        if (body) pack_cells(to, found->cells8, size8, found->cells4, size4);
-        widths &= ~(widths << 16 | widths >> 16) & (set | set << 16); /* bools have no cell ... */
-        widths |= level->present[0].falses;                           /* but the false ones */
+        pack_cells(to, found);
+        widths = yaff_sparse_widths(widths) & (set | set << 16); /* bools have no cell ... */
+        widths |= level->present[0].falses;                      /* but the false ones */
         head = 1u << 8 | (uint32_t)size8 / 8;
     }
     yaff_store64(to - 8, widths | (uint64_t)(set | head << 16) << 32);

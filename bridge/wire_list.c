@@ -61,7 +61,7 @@ yaff_item *yaff_list_fixed(yaff_item *list, const yaff_type *type, const char *m
             uint64_t bits = yaff_bits_at(cell, f->width);
             if (bits != 0 || always) list = yaff_append(list, f, bits);
         } else if (always || memcmp(cell, f->type->instance, f->type->body_size) != 0) {
-            list = yaff_append(list, f, f->place);
+            list = yaff_append(list, f, 0);
         }
     }
     *left = first;

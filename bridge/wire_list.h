@@ -6,9 +6,11 @@
 
 #include <yaff/lanes.h>
 
+#include "layout/find.h"
+
 typedef struct {
     const yaff_field *field;
-    uint64_t bits; /* of its cell; of a Fixed message that lies inline, its place */
+    uint64_t bits; /* of its cell; 0 where a Fixed message lies inline, at the field's place */
 } yaff_item;
 
 enum { YAFF_LIST_MAX = YAFF_BLOCK_NUMBERS };
@@ -48,17 +50,6 @@ YAFF_HELPER uint64_t yaff_bits_at(const void *cell, unsigned width)
     return width == 4 ? yaff_load32(cell) : *(const uint8_t *)cell;
 }
 
-static inline size_t yaff_lowest_bit64(uint64_t v)
-{
-#if defined(__GNUC__) || defined(__clang__)
-    return (size_t)__builtin_ctzll(v);
-#else
-    size_t bit = 0;
-    for (; !(v & 1); v >>= 1) bit++;
-    return bit;
-#endif
-}
-
 /* Of a value that is not 0. */
 static inline size_t yaff_highest_bit(uint64_t v)
 {
@@ -96,7 +87,7 @@ YAFF_HELPER yaff_item *yaff_list_sparse(yaff_item *end, const yaff_type *type, c
         at4 += 4 * (yaff_lane_top(lanes) >> 8);
     }
     for (; set; set &= set - 1) {
-        const size_t bit = yaff_lowest_bit64(set);
+        const unsigned bit = yaff_lowest_bit((unsigned)set);
         const yaff_field *f = &type->fields[rows[bit] - 1u];
         if (lanes >> (bit + 16) & 1u) {
             if (f->width == 8) end = yaff_append(end, f, yaff_load64(at8));
@@ -121,7 +112,7 @@ YAFF_HELPER yaff_item *yaff_list_places(yaff_item *end, const yaff_type *type, c
     const uint16_t *rows = yaff_block_rows(type, b, b->k, set);
     if (YAFF_UNLIKELY(!rows)) return yaff_list_found(end, type, b, m);
     for (; set; set &= set - 1) {
-        const yaff_field *f = &type->fields[rows[yaff_lowest_bit64(set)] - 1u];
+        const yaff_field *f = &type->fields[rows[yaff_lowest_bit((unsigned)set)] - 1u];
         end = yaff_append(end, f, yaff_bits_at(m + f->place, f->width));
     }
     return end;

@@ -87,7 +87,7 @@ static yaff_status size_field(sizer *s, const yaff_field *f, const char *owner, 
     case YAFF_OP_GROUP:
         return size_child(s, f, yaff_ref_message(owner, (uint32_t)bits, f->type->instance));
     case YAFF_OP_INLINE:
-        return size_child(s, f, owner + bits);
+        return size_child(s, f, owner + f->place);
     case YAFF_OP_SCALARS:
     case YAFF_OP_TEXTS:
     case YAFF_OP_MESSAGES:

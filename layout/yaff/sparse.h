@@ -33,12 +33,12 @@ YAFF_HELPER uint64_t yaff_rank_get8(const void *p, uint64_t lanes, unsigned k, u
     return yaff_load64((const char *)p + 8 * rank);
 }
 
-/* Block 0's n4 and n8 lanes when all fields of a type with this shape are there. A shape has both
- * bits for a bool, Sparse lanes have neither. */
-YAFF_HELPER uint32_t yaff_dense_lanes(uint64_t shape)
+/* A block's n4 and n8 lanes in a Sparse message that has all fields, from those that tell widths (of
+ * a shape, say): there a bool has both bits, here neither. */
+YAFF_HELPER uint32_t yaff_sparse_widths(uint64_t widths)
 {
-    uint32_t n4 = (uint32_t)shape & 0xffffu, n8 = (uint32_t)(shape >> 16) & 0xffffu;
-    return (n4 & ~n8) | (n8 & ~n4) << 16;
+    uint32_t w = (uint32_t)widths;
+    return w & ~(w << 16 | w >> 16);
 }
 
 /* The by-rank reads of a field of block k, whose shape in my schema is given. In block 0, when just
@@ -47,7 +47,7 @@ YAFF_HELPER uint32_t yaff_dense_lanes(uint64_t shape)
 YAFF_HELPER uint32_t yaff_cell_get4(const void *p, uint64_t lanes0, uint64_t lanes, unsigned k,
                                     uint64_t shape, unsigned bit)
 {
-    uint32_t dense = yaff_dense_lanes(shape), below = (1u << bit) - 1u, up_to = below << 1 | 1u;
+    uint32_t dense = yaff_sparse_widths(shape), below = (1u << bit) - 1u, up_to = below << 1 | 1u;
     if (k == 0 && YAFF_LIKELY((((uint32_t)lanes ^ dense) & up_to) == 0 && (dense >> bit & 1u))) {
         /* cells8 loaded by itself: shifting it out of the lanes takes two steps more */
         const char *cells4 = (const char *)p + 8 * (size_t)((const unsigned char *)p)[-2];
@@ -59,7 +59,7 @@ YAFF_HELPER uint32_t yaff_cell_get4(const void *p, uint64_t lanes0, uint64_t lan
 YAFF_HELPER uint64_t yaff_cell_get8(const void *p, uint64_t lanes, unsigned k, uint64_t shape,
                                     unsigned bit)
 {
-    uint32_t dense = yaff_dense_lanes(shape) >> 16, below = (1u << bit) - 1u;
+    uint32_t dense = yaff_sparse_widths(shape) >> 16, below = (1u << bit) - 1u;
     uint32_t up_to = below << 1 | 1u;
     if (k == 0 && YAFF_LIKELY(((yaff_lane_n8(lanes) ^ dense) & up_to) == 0 && (dense >> bit & 1u)))
         return yaff_load64((const char *)p + 8 * yaff_popcount16(dense & below));

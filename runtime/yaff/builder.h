@@ -27,7 +27,7 @@ YAFF_API void yaff_builder_use(yaff_builder *b, void *memory, size_t capacity);
  * its strings from (yaff_wire_options.borrow): inside the buffer that will be built. The memory
  * belongs to the builder, is uninitialised, and stays until that conversion, yaff_builder_use() or
  * free. Ends the life of the finished buffer. NULL when memory ran out, the caller's has no room, or
- * size is above 2^31 - 1. spec/wire.md, Borrowing. */
+ * size is too large for a buffer (YAFF_BUFFER_MAX_SIZE). spec/wire.md, Borrowing. */
 YAFF_API YAFF_MUST_CHECK void *yaff_builder_wire(yaff_builder *b, size_t size);
 
 /* The finished buffer of the last successful conversion: 8-byte aligned, yaff_builder_size() bytes
