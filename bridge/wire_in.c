@@ -117,6 +117,20 @@ YAFF_HELPER void copy_short(uint8_t *to, const uint8_t *text, size_t size)
     to[size] = 0;
 }
 
+/* append_text() for text that is short more often than not. */
+YAFF_HELPER yaff_status append_short(yaff_wire_in *in, size_t owner, const uint8_t *text,
+                                     size_t size, uint64_t *span)
+{
+    yaff_builder *b = in->b;
+    if (size == 0 || in->options.borrow ||
+        !is_short(text, size, in->plain_end, (ptrdiff_t)(b->capacity - b->size)))
+        return append_text(in, owner, text, size, span);
+    copy_short(b->out + b->size, text, size);
+    *span = span_of(owner, b->size, size);
+    b->size += size + 1;
+    return YAFF_OK;
+}
+
 /* Appends a message; *ref gets where it lies, counted from `owner`. */
 static yaff_status append_child(yaff_wire_in *in, const yaff_type *type, size_t owner,
                                 const uint8_t *p, size_t size, uint32_t depth, uint32_t *ref)
@@ -254,21 +268,11 @@ static yaff_status append_texts(yaff_wire_in *in, const yaff_level *level,
     yaff_status status = append(in, count * 8, 8, &array);
     if (status == YAFF_OK) fill_span(payload, span_of(owner, array, count));
     for (size_t i = 0; i < count && status == YAFF_OK; i++) {
-        yaff_builder *b = in->b;
         uint64_t span;
         element e = element_at(in, payload->field, p, level->end);
-        size_t size = (size_t)(e.value_end - e.value);
         p = e.next;
-        if (size > 0 && !in->options.borrow &&
-            is_short(e.value, size, in->plain_end, (ptrdiff_t)(b->capacity - b->size))) {
-            copy_short(b->out + b->size, e.value, size);
-            span = span_of(array, b->size, size);
-            b->size += size + 1;
-        } else {
-            status = append_text(in, array, e.value, size, &span);
-            if (status != YAFF_OK) break;
-        }
-        yaff_store64(b->out + array + 8 * i, span);
+        status = append_short(in, array, e.value, (size_t)(e.value_end - e.value), &span);
+        if (status == YAFF_OK) yaff_store64(in->b->out + array + 8 * i, span);
     }
     return status;
 }
@@ -315,11 +319,19 @@ typedef struct {
     yaff_str text;   /* the whole text; empty when the key is none */
     const uint8_t *entry;
     size_t size;
+    const uint8_t *value; /* what stands behind the key, if that comes first; else NULL */
 } map_item;
 
-static uint64_t text_number(yaff_str text)
+#define SIGN_BIT (UINT64_C(1) << 63)
+
+/* The first 8 bytes of a text, and zeros behind them. */
+static inline uint64_t text_number(const yaff_wire_in *in, yaff_str text)
 {
     uint64_t number = 0;
+    if (text.size > 0 && (const uint8_t *)text.data < in->plain_end) { /* all 8 can be read */
+        number = __builtin_bswap64(yaff_load64(text.data));
+        return text.size < 8 ? number & ~(UINT64_MAX >> 8 * text.size) : number;
+    }
     for (size_t i = 0; i < 8; i++)
         number = number << 8 | (i < text.size ? (uint8_t)text.data[i] : 0);
     return number;
@@ -347,6 +359,7 @@ static yaff_status read_key(yaff_wire_in *in, const yaff_field *key, uint32_t de
     yaff_status status = YAFF_OK;
     uint64_t bits = 0;
     item->text = (yaff_str){"", 0};
+    item->value = NULL;
     while (p < end) {
         const uint8_t *field = p;
         uint32_t tag, size;
@@ -364,13 +377,14 @@ static yaff_status read_key(yaff_wire_in *in, const yaff_field *key, uint32_t de
             p = yaff_read_scalar(p, end, tag & 7, &bits, &status);
         }
         if (p == NULL) return yaff_wire_fail(in, field, status);
+        if (tag == key->tag) item->value = field == item->entry ? p : NULL;
     }
     bits = yaff_kind_bits(key->kind, bits);
     if (key->kind == YAFF_KIND_STRING) {
-        bits = text_number(item->text);
+        bits = text_number(in, item->text);
     } else if (is_signed(key->kind)) {
         if (key->width == 4) bits = (uint64_t)(int64_t)(int32_t)(uint32_t)bits;
-        bits ^= UINT64_C(1) << 63;
+        bits ^= SIGN_BIT;
     }
     item->number = bits;
     return YAFF_OK;
@@ -392,6 +406,77 @@ static yaff_status drop_duplicates(yaff_wire_in *in, const yaff_field *f, map_it
     }
     *count = kept;
     return YAFF_OK;
+}
+
+/* Whether `data`, of field f, is to be valid UTF-8 and is not. */
+static inline bool is_bad_utf8(const yaff_wire_in *in, const yaff_field *f, const void *data,
+                               size_t size)
+{
+    return f->op == YAFF_OP_UTF8 && !in->options.no_utf8_check &&
+           !yaff_utf8_valid((const uint8_t *)data, size);
+}
+
+/* Whether an entry that read_key() has read is a key, a value and nothing else, and no case for
+ * convert_fixed(). *bits gets the cell of a number; or *data the bytes of a text or message and
+ * *bits how many there are. */
+static bool is_plain_entry(const yaff_wire_in *in, const yaff_type *entry, const map_item *item,
+                           const uint8_t **data, uint64_t *bits)
+{
+    const yaff_field *key = &entry->fields[0], *f = &entry->fields[entry->field_count - 1];
+    const uint8_t *p = item->value, *end = item->entry + item->size;
+    yaff_status ignored;
+    uint32_t tag, size;
+    if (p == NULL || p == end || is_bad_utf8(in, key, item->text.data, item->text.size))
+        return false;
+    p = yaff_read_tag(p, end, &tag, &ignored);
+    if (tag != f->tag) return false;
+    switch ((yaff_op)f->op) {
+    case YAFF_OP_BYTES:
+    case YAFF_OP_UTF8:
+    case YAFF_OP_MESSAGE:
+    case YAFF_OP_INLINE:
+        *data = p = yaff_read_length(p, end, &size, &ignored);
+        *bits = size;
+        return p + size == end && !is_bad_utf8(in, f, p, size);
+    case YAFF_OP_CLOSED_ENUM:
+        return false;
+    default:
+        p = yaff_read_scalar(p, end, tag & 7, bits, &ignored);
+        *bits = yaff_kind_bits(f->kind, *bits);
+        return p == end;
+    }
+}
+
+/* Converts an entry into its struct, whose bytes stand at `at`, `depth` levels below the root. */
+static yaff_status convert_entry(yaff_wire_in *in, const yaff_type *entry, const map_item *item,
+                                 uint32_t depth, size_t at)
+{
+    const yaff_field *key = &entry->fields[0], *f = &entry->fields[entry->field_count - 1];
+    const uint8_t *data = NULL;
+    uint64_t bits, key_bits = item->number;
+    yaff_status status = YAFF_OK;
+    if (!is_plain_entry(in, entry, item, &data, &bits))
+        return convert_fixed(in, entry, item->entry, item->entry + item->size, depth, at);
+
+    memcpy(in->b->out + at, entry->instance, entry->body_size);
+    if (key->kind == YAFF_KIND_STRING)
+        status = append_short(in, at, (const uint8_t *)item->text.data, item->text.size, &key_bits);
+    else if (is_signed(key->kind))
+        key_bits ^= SIGN_BIT;
+    if (status != YAFF_OK) return status;
+    store_bits(in, at + key->place, key->width, key_bits);
+
+    if (f->op == YAFF_OP_INLINE)
+        return convert_fixed(in, f->type, data, data + bits, depth + 1, at + f->place);
+    if (f->op == YAFF_OP_MESSAGE) {
+        uint32_t ref = 0;
+        status = append_child(in, f->type, at, data, (size_t)bits, depth, &ref);
+        bits = ref;
+    } else if (yaff_kind_has_length(f->kind)) {
+        status = append_short(in, at, data, (size_t)bits, &bits);
+    }
+    if (status == YAFF_OK) store_bits(in, at + f->place, f->width, bits);
+    return status;
 }
 
 static yaff_status append_map(yaff_wire_in *in, const yaff_level *level,
@@ -422,8 +507,7 @@ static yaff_status append_map(yaff_wire_in *in, const yaff_level *level,
     if (status == YAFF_OK) status = append(in, count * entry->body_size, entry->align, &array);
     if (status == YAFF_OK) fill_span(payload, span_of(owner, array, count));
     for (size_t i = 0; i < count && status == YAFF_OK; i++)
-        status = convert_fixed(in, entry, items[i].entry, items[i].entry + items[i].size, depth + 1,
-                               array + i * entry->body_size);
+        status = convert_entry(in, entry, &items[i], depth + 1, array + i * entry->body_size);
     yaff_arena_release(&in->b->scratch, mark);
     return status;
 }
