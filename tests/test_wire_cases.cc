@@ -653,6 +653,10 @@ Test(wire_cases, maps)
          ""}, // the loser is checked, too
         {"p3.Maps", "12030a01ff", YAFF_BAD_UTF8, ""},
         {"p3.Maps", "12060a01ff0a0161", YAFF_BAD_UTF8, ""},
+        {"p3.Maps", "12060a01ff120161", YAFF_BAD_UTF8, ""}, // a key and a value, nothing else
+        {"p3.Maps", "12060a0161 1201ff", YAFF_BAD_UTF8, ""},
+        {"p3.Maps", "2a060a01ff1201ff", YAFF_BAD_UTF8, ""}, // a value that may be any bytes
+        {"p3.Maps", "2a060a01611201ff", YAFF_OK, "2a060a01611201ff"},
         {"p3.Maps", "2a060a01611201ff", YAFF_OK, "2a060a01611201ff"},
         // messages: entries with one key do not merge, two values of one entry do
         {"p3.Maps", "1a0608011202 0801 1a0608011202 1002", YAFF_OK, "1a06080112021002"},
