@@ -25,12 +25,22 @@ YAFF_HELPER bool yaff_dynamic_static(const void *m, uint64_t lanes0, unsigned k,
     return (yaff_load64(at) & mask) == shape;
 }
 
+/* The same as a condition that most often holds. Of a block that is not the first gcc is told that it
+ * nearly always does: what follows then becomes a function of its own, and is not counted when
+ * accessors are inlined. A function that reads a hundred fields has room for no more than that. */
+YAFF_HELPER bool yaff_dynamic_usual(const void *m, uint64_t lanes0, unsigned k, uint64_t mask,
+                                    uint64_t shape)
+{
+    bool usual = yaff_dynamic_static(m, lanes0, k, mask, shape);
+    return k ? YAFF_CERTAIN(usual) : YAFF_LIKELY(usual);
+}
+
 YAFF_HELPER bool yaff_dynamic_get1(const void *m, unsigned k, uint64_t mask, uint64_t shape,
                                    unsigned bit, uint32_t place, const yaff_type *type,
                                    uint32_t row)
 {
     uint64_t lanes0 = yaff_lanes(m, 0);
-    if (YAFF_LIKELY(yaff_dynamic_static(m, lanes0, k, mask, shape)))
+    if (yaff_dynamic_usual(m, lanes0, k, mask, shape))
         return ((const unsigned char *)m)[place] != 0;
     if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
         return yaff_rank_get1(k ? yaff_lanes(m, k) : lanes0, bit);
@@ -43,7 +53,7 @@ YAFF_HELPER uint32_t yaff_dynamic_get4(const void *m, unsigned k, uint64_t mask,
                                        uint32_t row)
 {
     uint64_t lanes0 = yaff_lanes(m, 0);
-    if (YAFF_LIKELY(yaff_dynamic_static(m, lanes0, k, mask, shape)))
+    if (yaff_dynamic_usual(m, lanes0, k, mask, shape))
         return yaff_load32((const char *)m + place);
     if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
         return yaff_cell_get4(m, lanes0, k ? yaff_lanes(m, k) : lanes0, k, shape, bit);
@@ -56,7 +66,7 @@ YAFF_HELPER uint64_t yaff_dynamic_get8(const void *m, unsigned k, uint64_t mask,
                                        uint32_t row)
 {
     uint64_t lanes0 = yaff_lanes(m, 0);
-    if (YAFF_LIKELY(yaff_dynamic_static(m, lanes0, k, mask, shape)))
+    if (yaff_dynamic_usual(m, lanes0, k, mask, shape))
         return yaff_load64((const char *)m + place);
     if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
         return yaff_cell_get8(m, k ? yaff_lanes(m, k) : lanes0, k, shape, bit);
@@ -70,7 +80,7 @@ YAFF_HELPER const void *yaff_dynamic_message(const void *m, unsigned k, uint64_t
                                              const void *instance)
 {
     uint64_t lanes0 = yaff_lanes(m, 0);
-    if (YAFF_LIKELY(yaff_dynamic_static(m, lanes0, k, mask, shape)))
+    if (yaff_dynamic_usual(m, lanes0, k, mask, shape))
         return yaff_ref_near(m, yaff_load32((const char *)m + place), near, instance);
     if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
         return yaff_ref_message(
