@@ -53,8 +53,7 @@ YAFF_HELPER uint32_t yaff_dynamic_get4(const void *m, unsigned k, uint64_t mask,
                                        uint32_t row)
 {
     uint64_t lanes0 = yaff_lanes(m, 0);
-    if (yaff_dynamic_usual(m, lanes0, k, mask, shape))
-        return yaff_load32((const char *)m + place);
+    if (yaff_dynamic_usual(m, lanes0, k, mask, shape)) return yaff_load32((const char *)m + place);
     if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
         return yaff_cell_get4(m, lanes0, k ? yaff_lanes(m, k) : lanes0, k, shape, bit);
     if (yaff_head_sparse_lacks_block(lanes0, k)) return 0;
@@ -66,8 +65,7 @@ YAFF_HELPER uint64_t yaff_dynamic_get8(const void *m, unsigned k, uint64_t mask,
                                        uint32_t row)
 {
     uint64_t lanes0 = yaff_lanes(m, 0);
-    if (yaff_dynamic_usual(m, lanes0, k, mask, shape))
-        return yaff_load64((const char *)m + place);
+    if (yaff_dynamic_usual(m, lanes0, k, mask, shape)) return yaff_load64((const char *)m + place);
     if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
         return yaff_cell_get8(m, k ? yaff_lanes(m, k) : lanes0, k, shape, bit);
     if (yaff_head_sparse_lacks_block(lanes0, k)) return 0;
