@@ -4,7 +4,7 @@
  * fields of one message is one compare and nine loads.
  *     (lanes & mask) == shape    stored Flat by a schema that agrees up to my highest number in this
  *                                block: the cell is at its static place
- *     kind 00/01                 Sparse: by rank, inline
+ *     kind 00                    Sparse: by rank, inline; in the first block of kind 01 too
  *     otherwise                  out of line (another schema; pinned Flat; a directory)
  * spec/format.md, Dynamic. */
 #ifndef YAFF_DYNAMIC_H
@@ -25,26 +25,17 @@ YAFF_HELPER bool yaff_dynamic_static(const void *m, uint64_t lanes0, unsigned k,
     return (yaff_load64(at) & mask) == shape;
 }
 
-/* The same as a condition that most often holds. Of a block that is not the first gcc is told that it
- * nearly always does: what follows then becomes a function of its own, and is not counted when
- * accessors are inlined. A function that reads a hundred fields has room for no more than that. */
-YAFF_HELPER bool yaff_dynamic_usual(const void *m, uint64_t lanes0, unsigned k, uint64_t mask,
-                                    uint64_t shape)
-{
-    bool usual = yaff_dynamic_static(m, lanes0, k, mask, shape);
-    return k ? YAFF_CERTAIN(usual) : YAFF_LIKELY(usual);
-}
-
 YAFF_HELPER bool yaff_dynamic_get1(const void *m, unsigned k, uint64_t mask, uint64_t shape,
                                    unsigned bit, uint32_t place, const yaff_type *type,
                                    uint32_t row)
 {
     uint64_t lanes0 = yaff_lanes(m, 0);
-    if (yaff_dynamic_usual(m, lanes0, k, mask, shape))
+    if (YAFF_LIKELY(yaff_dynamic_static(m, lanes0, k, mask, shape)))
         return ((const unsigned char *)m)[place] != 0;
-    if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
-        return yaff_rank_get1(k ? yaff_lanes(m, k) : lanes0, bit);
-    if (yaff_head_sparse_lacks_block(lanes0, k)) return false;
+    if (YAFF_LIKELY(yaff_head_is_sparse(lanes0, k))) {
+        if (yaff_sparse_lacks_block(lanes0, k)) return false;
+        return yaff_rank_get1(yaff_lanes(m, k), bit);
+    }
     return yaff_find_get1(m, type, row);
 }
 
@@ -53,10 +44,12 @@ YAFF_HELPER uint32_t yaff_dynamic_get4(const void *m, unsigned k, uint64_t mask,
                                        uint32_t row)
 {
     uint64_t lanes0 = yaff_lanes(m, 0);
-    if (yaff_dynamic_usual(m, lanes0, k, mask, shape)) return yaff_load32((const char *)m + place);
-    if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
-        return yaff_cell_get4(m, lanes0, k ? yaff_lanes(m, k) : lanes0, k, shape, bit);
-    if (yaff_head_sparse_lacks_block(lanes0, k)) return 0;
+    if (YAFF_LIKELY(yaff_dynamic_static(m, lanes0, k, mask, shape)))
+        return yaff_load32((const char *)m + place);
+    if (YAFF_LIKELY(yaff_head_is_sparse(lanes0, k))) {
+        if (yaff_sparse_lacks_block(lanes0, k)) return 0;
+        return yaff_cell_get4(m, lanes0, yaff_lanes(m, k), k, shape, bit);
+    }
     return yaff_find_get4(m, type, row);
 }
 
@@ -65,10 +58,12 @@ YAFF_HELPER uint64_t yaff_dynamic_get8(const void *m, unsigned k, uint64_t mask,
                                        uint32_t row)
 {
     uint64_t lanes0 = yaff_lanes(m, 0);
-    if (yaff_dynamic_usual(m, lanes0, k, mask, shape)) return yaff_load64((const char *)m + place);
-    if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
-        return yaff_cell_get8(m, k ? yaff_lanes(m, k) : lanes0, k, shape, bit);
-    if (yaff_head_sparse_lacks_block(lanes0, k)) return 0;
+    if (YAFF_LIKELY(yaff_dynamic_static(m, lanes0, k, mask, shape)))
+        return yaff_load64((const char *)m + place);
+    if (YAFF_LIKELY(yaff_head_is_sparse(lanes0, k))) {
+        if (yaff_sparse_lacks_block(lanes0, k)) return 0;
+        return yaff_cell_get8(m, yaff_lanes(m, k), k, shape, bit);
+    }
     return yaff_find_get8(m, type, row);
 }
 
@@ -78,25 +73,37 @@ YAFF_HELPER const void *yaff_dynamic_message(const void *m, unsigned k, uint64_t
                                              const void *instance)
 {
     uint64_t lanes0 = yaff_lanes(m, 0);
-    if (yaff_dynamic_usual(m, lanes0, k, mask, shape))
+    if (YAFF_LIKELY(yaff_dynamic_static(m, lanes0, k, mask, shape)))
         return yaff_ref_near(m, yaff_load32((const char *)m + place), near, instance);
-    if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
-        return yaff_ref_message(
-            m, yaff_cell_get4(m, lanes0, k ? yaff_lanes(m, k) : lanes0, k, shape, bit), instance);
-    if (yaff_head_sparse_lacks_block(lanes0, k)) return instance;
+    if (YAFF_LIKELY(yaff_head_is_sparse(lanes0, k))) {
+        if (yaff_sparse_lacks_block(lanes0, k)) return instance;
+        return yaff_ref_message(m, yaff_cell_get4(m, lanes0, yaff_lanes(m, k), k, shape, bit),
+                                instance);
+    }
     return yaff_find_message(m, type, row);
 }
 
-/* Presence: the set lane stands in the same place in Flat-with-lanes and Sparse. See
- * yaff_flat_has() for `group`. */
+/* The set lane of block k, which stands in the same place in Flat-with-lanes and Sparse; false where
+ * presence is left to the out-of-line reader. */
+YAFF_HELPER bool yaff_dynamic_set(const void *m, unsigned k, unsigned *set)
+{
+    uint64_t lanes0 = yaff_lanes(m, 0);
+    bool flat = k ? yaff_head_flat_has_block(lanes0, k) : yaff_head_kind(lanes0) != YAFF_HEAD_FLAT;
+    if (YAFF_LIKELY(flat)) {
+        *set = yaff_lane_set(k ? yaff_lanes(m, k) : lanes0);
+        return true;
+    }
+    if (k == 0 || !yaff_head_is_sparse(lanes0, k)) return false;
+    *set = yaff_sparse_lacks_block(lanes0, k) ? 0 : yaff_lane_set(yaff_lanes(m, k));
+    return true;
+}
+
+/* Presence. See yaff_flat_has() for `group`. */
 YAFF_HELPER bool yaff_dynamic_has(const void *m, unsigned k, unsigned bit, unsigned group,
                                   const yaff_type *type, uint32_t row)
 {
-    uint64_t lanes0 = yaff_lanes(m, 0);
-    if (k == 0 ? YAFF_LIKELY(yaff_head_kind(lanes0) != YAFF_HEAD_FLAT)
-               : yaff_head_flat_has_block(lanes0, k) || yaff_head_sparse_has_block(lanes0, k))
-        return (yaff_lane_set(k ? yaff_lanes(m, k) : lanes0) & group) == 1u << bit;
-    if (yaff_head_sparse_lacks_block(lanes0, k)) return false;
+    unsigned set;
+    if (yaff_dynamic_set(m, k, &set)) return (set & group) == 1u << bit;
     return yaff_find_has(m, type, row);
 }
 
@@ -105,11 +112,8 @@ YAFF_HELPER bool yaff_dynamic_has(const void *m, unsigned k, unsigned bit, unsig
 YAFF_HELPER uint32_t yaff_dynamic_case(const void *m, unsigned k, unsigned group,
                                        const yaff_type *type, uint32_t oneof)
 {
-    uint64_t lanes0 = yaff_lanes(m, 0);
-    if (k == 0 ? YAFF_LIKELY(yaff_head_kind(lanes0) != YAFF_HEAD_FLAT)
-               : yaff_head_flat_has_block(lanes0, k) || yaff_head_sparse_has_block(lanes0, k))
-        return yaff_lane_highest(yaff_lane_set(k ? yaff_lanes(m, k) : lanes0), group, k);
-    if (yaff_head_sparse_lacks_block(lanes0, k)) return 0;
+    unsigned set;
+    if (yaff_dynamic_set(m, k, &set)) return yaff_lane_highest(set, group, k);
     return yaff_find_case(m, type, oneof);
 }
 

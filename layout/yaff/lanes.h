@@ -88,19 +88,17 @@ YAFF_HELPER bool yaff_head_flat_has_block(uint64_t lanes0, unsigned k)
     return lanes0 >= ((uint64_t)(YAFF_FLAT_LANES_HEAD + 16 * k + 1) << 48);
 }
 
-/* Kind 00 or 01 and the lanes of block k can be read, in one branch. Block 0 is in every message but
- * the default instance, whose lanes are all zero: absent either way. */
-YAFF_HELPER bool yaff_head_sparse_has_block(uint64_t lanes0, unsigned k)
+/* Whether a Sparse message is read inline: in its first block any, in a further one only kind 00, which
+ * has no field but in its lanes. The default instance, whose lanes are all zero, is one of them. */
+YAFF_HELPER bool yaff_head_is_sparse(uint64_t lanes0, unsigned k)
 {
-    if (k == 0) return lanes0 >> 63 == 0;
-    if (k >= YAFF_SPARSE_MAX_BLOCKS) return false;
-    return (unsigned)(lanes0 >> 56 & 0xbfu) - (k + 1) <= YAFF_SPARSE_MAX_BLOCKS - 1 - k;
+    return lanes0 >> (k ? 62 : 63) == 0;
 }
 
-/* Having failed that: kind 00, which then has no field of block k. */
-YAFF_HELPER bool yaff_head_sparse_lacks_block(uint64_t lanes0, unsigned k)
+/* Of such a message: whether it ends before block k. */
+YAFF_HELPER bool yaff_sparse_lacks_block(uint64_t lanes0, unsigned k)
 {
-    return k && yaff_head_kind(lanes0) == YAFF_HEAD_SPARSE;
+    return k && lanes0 >> 56 <= k; /* kind 00, so this is the number of blocks */
 }
 
 YAFF_BEGIN_DECLS

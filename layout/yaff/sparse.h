@@ -71,9 +71,10 @@ YAFF_HELPER bool yaff_sparse_get1(const void *m, unsigned k, unsigned bit, const
                                   uint32_t row)
 {
     uint64_t lanes0 = yaff_lanes(m, 0);
-    if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
-        return yaff_rank_get1(k ? yaff_lanes(m, k) : lanes0, bit);
-    if (yaff_head_sparse_lacks_block(lanes0, k)) return false;
+    if (YAFF_LIKELY(yaff_head_is_sparse(lanes0, k))) {
+        if (yaff_sparse_lacks_block(lanes0, k)) return false;
+        return yaff_rank_get1(yaff_lanes(m, k), bit);
+    }
     return yaff_find_get1(m, type, row);
 }
 
@@ -81,9 +82,10 @@ YAFF_HELPER uint32_t yaff_sparse_get4(const void *m, unsigned k, uint64_t shape,
                                       const yaff_type *type, uint32_t row)
 {
     uint64_t lanes0 = yaff_lanes(m, 0);
-    if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
-        return yaff_cell_get4(m, lanes0, k ? yaff_lanes(m, k) : lanes0, k, shape, bit);
-    if (yaff_head_sparse_lacks_block(lanes0, k)) return 0;
+    if (YAFF_LIKELY(yaff_head_is_sparse(lanes0, k))) {
+        if (yaff_sparse_lacks_block(lanes0, k)) return 0;
+        return yaff_cell_get4(m, lanes0, yaff_lanes(m, k), k, shape, bit);
+    }
     return yaff_find_get4(m, type, row);
 }
 
@@ -91,9 +93,10 @@ YAFF_HELPER uint64_t yaff_sparse_get8(const void *m, unsigned k, uint64_t shape,
                                       const yaff_type *type, uint32_t row)
 {
     uint64_t lanes0 = yaff_lanes(m, 0);
-    if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
-        return yaff_cell_get8(m, k ? yaff_lanes(m, k) : lanes0, k, shape, bit);
-    if (yaff_head_sparse_lacks_block(lanes0, k)) return 0;
+    if (YAFF_LIKELY(yaff_head_is_sparse(lanes0, k))) {
+        if (yaff_sparse_lacks_block(lanes0, k)) return 0;
+        return yaff_cell_get8(m, yaff_lanes(m, k), k, shape, bit);
+    }
     return yaff_find_get8(m, type, row);
 }
 
@@ -102,10 +105,11 @@ YAFF_HELPER const void *yaff_sparse_message(const void *m, unsigned k, uint64_t 
                                             const void *instance)
 {
     uint64_t lanes0 = yaff_lanes(m, 0);
-    if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
-        return yaff_ref_message(
-            m, yaff_cell_get4(m, lanes0, k ? yaff_lanes(m, k) : lanes0, k, shape, bit), instance);
-    if (yaff_head_sparse_lacks_block(lanes0, k)) return instance;
+    if (YAFF_LIKELY(yaff_head_is_sparse(lanes0, k))) {
+        if (yaff_sparse_lacks_block(lanes0, k)) return instance;
+        return yaff_ref_message(m, yaff_cell_get4(m, lanes0, yaff_lanes(m, k), k, shape, bit),
+                                instance);
+    }
     return yaff_find_message(m, type, row);
 }
 
@@ -114,9 +118,10 @@ YAFF_HELPER bool yaff_sparse_has(const void *m, unsigned k, unsigned bit, unsign
                                  const yaff_type *type, uint32_t row)
 {
     uint64_t lanes0 = yaff_lanes(m, 0);
-    if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
-        return (yaff_lane_set(k ? yaff_lanes(m, k) : lanes0) & group) == 1u << bit;
-    if (yaff_head_sparse_lacks_block(lanes0, k)) return false;
+    if (YAFF_LIKELY(yaff_head_is_sparse(lanes0, k))) {
+        if (yaff_sparse_lacks_block(lanes0, k)) return false;
+        return (yaff_lane_set(yaff_lanes(m, k)) & group) == 1u << bit;
+    }
     return yaff_find_has(m, type, row);
 }
 
@@ -125,9 +130,10 @@ YAFF_HELPER uint32_t yaff_sparse_case(const void *m, unsigned k, unsigned group,
                                       const yaff_type *type, uint32_t oneof)
 {
     uint64_t lanes0 = yaff_lanes(m, 0);
-    if (YAFF_LIKELY(yaff_head_sparse_has_block(lanes0, k)))
-        return yaff_lane_highest(yaff_lane_set(k ? yaff_lanes(m, k) : lanes0), group, k);
-    if (yaff_head_sparse_lacks_block(lanes0, k)) return 0;
+    if (YAFF_LIKELY(yaff_head_is_sparse(lanes0, k))) {
+        if (yaff_sparse_lacks_block(lanes0, k)) return 0;
+        return yaff_lane_highest(yaff_lane_set(yaff_lanes(m, k)), group, k);
+    }
     return yaff_find_case(m, type, oneof);
 }
 

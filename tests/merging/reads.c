@@ -72,3 +72,27 @@ READS(fixed, reads_FixedRoot, reads_FixedTen, reads_FixedMany)
 READS(dynamic, reads_DynamicRoot, reads_DynamicTen, reads_DynamicMany)
 READS(flat, reads_FlatRoot, reads_FlatTen, reads_FlatMany)
 READS(sparse, reads_SparseRoot, reads_SparseTen, reads_SparseMany)
+
+/* A hundred in one function, which is more than a compiler cares to inline if each is long. */
+#define TENTH(F, i)                                                                                \
+    F(i##1) + F(i##2) + F(i##3) + F(i##4) + F(i##5) + F(i##6) + F(i##7) + F(i##8) + F(i##9)
+#define HUNDRED(F)                                                                                 \
+    TENTH(F, ) + F(10) + TENTH(F, 1) + F(20) + TENTH(F, 2) + F(30) + TENTH(F, 3) + F(40) +         \
+        TENTH(F, 4) + F(50) + TENTH(F, 5) + F(60) + TENTH(F, 6) + F(70) + TENTH(F, 7) + F(80) +    \
+        TENTH(F, 8) + F(90) + TENTH(F, 9) + F(100)
+
+uint64_t dynamic_hundred(const void *p, size_t n, uint64_t *out)
+{
+    (void)n, (void)out;
+#define F(k) reads_DynamicHundred_f##k((const reads_DynamicHundred *)p)
+    return HUNDRED(F);
+#undef F
+}
+
+uint64_t flat_hundred(const void *p, size_t n, uint64_t *out)
+{
+    (void)n, (void)out;
+#define F(k) reads_FlatHundred_f##k((const reads_FlatHundred *)p)
+    return HUNDRED(F);
+#undef F
+}

@@ -20,6 +20,10 @@ READS_OF(dynamic)
 READS_OF(flat)
 READS_OF(sparse)
 
+/* Sum of the hundred numbers of one message. */
+uint64_t dynamic_hundred(const void *p, size_t n, uint64_t *out);
+uint64_t flat_hundred(const void *p, size_t n, uint64_t *out);
+
 typedef struct raws_leaf {
     uint64_t f1, f2, f3, f4, f5, f6, f7, f8, f9;
 } raws_leaf;

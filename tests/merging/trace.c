@@ -54,11 +54,13 @@ static void run(const char *name, read_function f, const void *p, size_t n, uint
 
 static size_t put_numbers(uint8_t *to, uint8_t count)
 {
+    uint8_t *p = to;
     for (uint8_t i = 1; i <= count; i++) {
-        *to++ = (uint8_t)(i << 3);
-        *to++ = i;
+        *p++ = (uint8_t)(i << 3 | (i < 16 ? 0 : 0x80));
+        if (i >= 16) *p++ = i >> 4;
+        *p++ = i;
     }
-    return 2 * (size_t)count;
+    return (size_t)(p - to);
 }
 
 static size_t put_parent(uint8_t *to, size_t child_size)
@@ -98,8 +100,9 @@ static void run_all(const char *layout, const read_function functions[4], const 
 
 int main(void)
 {
-    static uint8_t root[64], ten[64], many[64 * MANY];
+    static uint8_t root[64], ten[64], hundred[512], many[64 * MANY];
     size_t root_size = put_numbers(root, 9), ten_size = put_numbers(ten, 10), many_size = 0;
+    size_t hundred_size = put_numbers(hundred, 100);
     for (int i = 0; i < MANY; i++) {
         uint8_t *to = many + many_size;
         to[0] = 1 << 3 | 2;
@@ -132,5 +135,9 @@ int main(void)
     LAYOUT(dynamic, reads_Dynamic);
     LAYOUT(flat, reads_Flat);
     LAYOUT(sparse, reads_Sparse);
+    run("dynamic_hundred", dynamic_hundred,
+        message(&reads_DynamicHundred_yaff_type, hundred, hundred_size), 0, 5050);
+    run("flat_hundred", flat_hundred, message(&reads_FlatHundred_yaff_type, hundred, hundred_size),
+        0, 5050);
     return 0;
 }
