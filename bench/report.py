@@ -81,6 +81,9 @@ RATIO_GOALS = (
     + [("hierarchical hot, a store between the reads", HOT + "chain-store", c, RAW, 1.25)
        for c in FLAT]
     + [("the same", HOT + "chain-store", c + ", immutable views", RAW, 1.10) for c in FLAT]
+    + [("hierarchical hot, a store after every read", HOT + "chain-stores", c, RAW, 1.25)
+       for c in FLAT]
+    + [("the same", HOT + "chain-stores", c + ", immutable views", RAW, 1.10) for c in FLAT]
     + [("hierarchical hot", HOT + "chain", c, RAW, 1.9)
        for c in ("yaff Sparse", "yaff Dynamic stored sparse")]
     + [("hierarchical cold", "read/hierarchical/cold/chain",
