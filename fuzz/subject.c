@@ -224,8 +224,7 @@ static uint64_t read_rows(const yaff_type *type, const void *p)
     }
     FUZZ_CHECK(!yaff_walk_next(&walk));
     for (uint32_t i = 0; i < type->oneof_count; i++) sum += yaff_find_case(p, type, i);
-    yaff_str unknown = yaff_unknown(p);
-    return sum + read_bytes(unknown.data, unknown.size);
+    return sum + read_text(yaff_unknown(p), terminated);
 }
 
 uint64_t subject_read(const yaff_type *type, const void *message)

@@ -151,9 +151,10 @@ static yaff_status verify_directory(verifier *v, size_t at, uint64_t lanes0, uin
         status = resolve(v, at, cell, entry + YAFF_DIRECTORY_CELL, 1, 1, &bytes);
         if (!status) status = claim(v, bytes, 0, yaff_span_count(cell));
         if (status) return status;
-        const uint8_t *wire = v->base + bytes, *fault;
-        status =
-            yaff_check_fields(wire, wire + yaff_span_count(cell), v->max_depth - depth, &fault);
+        const uint8_t *wire = v->base + bytes, *behind = wire + yaff_span_count(cell), *fault;
+        if (!v->borrowed && (behind == v->base + v->size || *behind != 0))
+            return yaff_fail(v->err, YAFF_NOT_TERMINATED, bytes);
+        status = yaff_check_fields(wire, behind, v->max_depth - depth, &fault);
         if (status) return yaff_fail(v->err, status, (size_t)(fault - v->base));
     }
     return YAFF_OK;

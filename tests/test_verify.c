@@ -521,6 +521,32 @@ Test(verify, unknown_bytes_are_whole_fields)
     }
 }
 
+Test(verify, unknown_bytes_end_with_nul_unless_borrowed)
+{
+    /* The second: together with its NUL whole fields, up to the buffer's end. */
+    static const char *const cases[] = {"\x08\x01", "\x08\x01\x08\x01\x08\x01\x08"};
+    for (size_t i = 0; i < 2; i++) {
+        model_message *m = node_with_id(5);
+        model_buffer b;
+        uint8_t *behind;
+        m->unknown = cases[i];
+        m->unknown_size = strlen(cases[i]);
+        b = model_write(&schema, m);
+        behind = b.bytes + ((const uint8_t *)yaff_unknown(root_of(b)).data - b.bytes);
+        behind += m->unknown_size;
+        if (i == 0) {
+            expect(b, YAFF_OK, "");
+            *behind = 1;
+        } else {
+            cr_assert_eq(behind + 1 - b.bytes, b.size);
+            behind[-11]++; /* the span's count, before these seven bytes */
+        }
+        expect(b, YAFF_NOT_TERMINATED, "");
+        b.bytes[3] = YAFF_BUFFER_BORROWED;
+        expect(b, YAFF_OK, "");
+    }
+}
+
 Test(verify, groups_in_unknown_bytes_count_as_levels)
 {
     static char groups[202];
