@@ -105,12 +105,13 @@ static yaff_status verify_flat(verifier *v, const yaff_type *type, size_t at, ui
         }
     }
 
-    if (limit >= type->limit) {
+    /* Nothing behind reach is read, and how much of it there is, I can't tell. */
+    if (reach >= type->limit) {
         body = type->body_size;
     } else {
-        for (k = 0; k < type->block_count && type->blocks[k].k < blocks; k++) {
+        for (k = 0; k < type->block_count && 16 * type->blocks[k].k < reach; k++) {
             const yaff_block *block = &type->blocks[k];
-            unsigned within = bits_within(block->k, limit);
+            unsigned within = bits_within(block->k, reach);
             body =
                 8 * (size_t)block->start + yaff_block_size(block->n4 & within, block->n8 & within);
         }

@@ -377,6 +377,31 @@ Test(verify, a_pinned_flat_body_behind_an_unknown_number_is_refused)
     cr_assert_eq(yaff_verify(&dynamic[NODE], b.bytes, b.size, NULL, &err), YAFF_OK);
 }
 
+/* Behind the first unknown number nothing of the body is the reader's, removed numbers neither. */
+Test(verify, a_pinned_flat_body_is_only_as_long_as_the_reader_knows)
+{
+    model_schema writer = {.count = 1}, reader = {.count = 1};
+    model_message *m = message(0, MODEL_FLAT);
+    writer.types[0].layout = YAFF_LAYOUT_FLAT;
+    field(&writer.types[0], 1, YAFF_KIND_UINT32, 0, 0);
+    field(&writer.types[0], 40, YAFF_KIND_BOOL, 0, 0);
+    field(&reader.types[0], 1, YAFF_KIND_UINT32, 0, 0);
+    for (uint32_t number = 3; number <= 32; number++) {
+        field(&reader.types[0], number, YAFF_KIND_UINT64, 0, 0);
+        reader.types[0].fields[reader.types[0].count - 1].removed = true;
+    }
+    m->count = 1;
+    m->values[0] = (model_value){&writer.types[0].fields[0], 1, &(model_item){.bits = 5}};
+    model_buffer b = model_write(&writer, m);
+    for (uint32_t above = 0; above <= 20; above += 20) { /* whose limit is lower, whose higher */
+        const yaff_type *type;
+        reader.types[0].fields[reader.types[0].count - 1].number = 32 + above;
+        type = model_tables(&reader, 0);
+        cr_assert_eq(yaff_verify(type, b.bytes, b.size, NULL, NULL), YAFF_OK);
+        cr_assert_eq(yaff_find_get4(root_of(b), type, 0), 5);
+    }
+}
+
 /* The lanes of block 0 say nothing about a type whose only fields lie in another block. */
 Test(verify, the_only_block_of_a_type_need_not_be_the_first)
 {
