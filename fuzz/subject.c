@@ -23,17 +23,30 @@
 
 /* Inputs of the corpus choose by index: append only. */
 static const yaff_type *const types[] = {
-    &layouts_Dynamic_yaff_type,   &layouts_Flat_yaff_type,
-    &layouts_FlatPlain_yaff_type, &layouts_FlatRemoved_yaff_type,
-    &layouts_Sparse_yaff_type,    &layouts_Fixed_yaff_type,
-    &layouts_Inner_yaff_type,     &layouts_Empty_yaff_type,
-    &groups_Outer_yaff_type,      &fixed2_Holder_yaff_type,
-    &fixed2_Box_yaff_type,        &defaults_Texts_yaff_type,
-    &defaults_Numbers_yaff_type,  &defaults_Enums_yaff_type,
-    &numbers_Edges_yaff_type,     &numbers_OnlyFar_yaff_type,
-    &numbers_Spread_yaff_type,    &odd_Optionals_yaff_type,
-    &odd_Tree_yaff_type,          &odd_Maps_yaff_type,
-    &odd_Old_yaff_type,           &layouts_EmptyFixed_yaff_type,
+    &layouts_Dynamic_yaff_type,
+    &layouts_Flat_yaff_type,
+    &layouts_FlatPlain_yaff_type,
+    &layouts_FlatRemoved_yaff_type,
+    &layouts_Sparse_yaff_type,
+    &layouts_Fixed_yaff_type,
+    &layouts_Inner_yaff_type,
+    &layouts_Empty_yaff_type,
+    &groups_Outer_yaff_type,
+    &fixed2_Holder_yaff_type,
+    &fixed2_Box_yaff_type,
+    &defaults_Texts_yaff_type,
+    &defaults_Numbers_yaff_type,
+    &defaults_Enums_yaff_type,
+    &numbers_Edges_yaff_type,
+    &numbers_OnlyFar_yaff_type,
+    &numbers_Spread_yaff_type,
+    &odd_Optionals_yaff_type,
+    &odd_Tree_yaff_type,
+    &odd_Maps_yaff_type,
+    &odd_Old_yaff_type,
+    &layouts_EmptyFixed_yaff_type,
+    &numbers_SecondBlock_yaff_type,
+    &numbers_LastBlock_yaff_type,
 };
 
 const yaff_type *subject_type(unsigned choice)
@@ -211,8 +224,7 @@ static uint64_t read_rows(const yaff_type *type, const void *p)
     }
     FUZZ_CHECK(!yaff_walk_next(&walk));
     for (uint32_t i = 0; i < type->oneof_count; i++) sum += yaff_find_case(p, type, i);
-    yaff_str unknown = yaff_unknown(p);
-    return sum + read_bytes(unknown.data, unknown.size);
+    return sum + read_text(yaff_unknown(p), terminated);
 }
 
 uint64_t subject_read(const yaff_type *type, const void *message)

@@ -719,7 +719,9 @@ static yaff_status verify_message(verifier *v, const yaff_type *type, size_t at,
     yaff_status status;
 
     if (YAFF_UNLIKELY(depth > v->max_depth)) return yaff_fail(v->err, YAFF_TOO_DEEP, at);
-    if (YAFF_UNLIKELY(type->block_count != 1)) return verify_less_usual(v, type, at, depth);
+    /* A lone block that is not the first has its widths elsewhere, and perhaps no places at all. */
+    if (YAFF_UNLIKELY(type->block_count != 1 || block->k != 0))
+        return verify_less_usual(v, type, at, depth);
     lanes0 = yaff_lanes(v->base + at, 0);
     if (YAFF_UNLIKELY(without_set(lanes0) != (block->shape | (uint64_t)type->limit << 48) ||
                       !sets_what_it_stores(lanes0)))

@@ -105,12 +105,13 @@ static yaff_status verify_flat(verifier *v, const yaff_type *type, size_t at, ui
         }
     }
 
-    if (limit >= type->limit) {
+    /* Nothing behind reach is read, and how much of it there is, I can't tell. */
+    if (reach >= type->limit) {
         body = type->body_size;
     } else {
-        for (k = 0; k < type->block_count && type->blocks[k].k < blocks; k++) {
+        for (k = 0; k < type->block_count && 16 * type->blocks[k].k < reach; k++) {
             const yaff_block *block = &type->blocks[k];
-            unsigned within = bits_within(block->k, limit);
+            unsigned within = bits_within(block->k, reach);
             body =
                 8 * (size_t)block->start + yaff_block_size(block->n4 & within, block->n8 & within);
         }
@@ -151,9 +152,10 @@ static yaff_status verify_directory(verifier *v, size_t at, uint64_t lanes0, uin
         status = resolve(v, at, cell, entry + YAFF_DIRECTORY_CELL, 1, 1, &bytes);
         if (!status) status = claim(v, bytes, 0, yaff_span_count(cell));
         if (status) return status;
-        const uint8_t *wire = v->base + bytes, *fault;
-        status =
-            yaff_check_fields(wire, wire + yaff_span_count(cell), v->max_depth - depth, &fault);
+        const uint8_t *wire = v->base + bytes, *behind = wire + yaff_span_count(cell), *fault;
+        if (!v->borrowed && (behind == v->base + v->size || *behind != 0))
+            return yaff_fail(v->err, YAFF_NOT_TERMINATED, bytes);
+        status = yaff_check_fields(wire, behind, v->max_depth - depth, &fault);
         if (status) return yaff_fail(v->err, status, (size_t)(fault - v->base));
     }
     return YAFF_OK;

@@ -377,6 +377,72 @@ Test(verify, a_pinned_flat_body_behind_an_unknown_number_is_refused)
     cr_assert_eq(yaff_verify(&dynamic[NODE], b.bytes, b.size, NULL, &err), YAFF_OK);
 }
 
+/* Behind the first unknown number nothing of the body is the reader's, removed numbers neither. */
+Test(verify, a_pinned_flat_body_is_only_as_long_as_the_reader_knows)
+{
+    model_schema writer = {.count = 1}, reader = {.count = 1};
+    model_message *m = message(0, MODEL_FLAT);
+    writer.types[0].layout = YAFF_LAYOUT_FLAT;
+    field(&writer.types[0], 1, YAFF_KIND_UINT32, 0, 0);
+    field(&writer.types[0], 40, YAFF_KIND_BOOL, 0, 0);
+    field(&reader.types[0], 1, YAFF_KIND_UINT32, 0, 0);
+    for (uint32_t number = 3; number <= 32; number++) {
+        field(&reader.types[0], number, YAFF_KIND_UINT64, 0, 0);
+        reader.types[0].fields[reader.types[0].count - 1].removed = true;
+    }
+    m->count = 1;
+    m->values[0] = (model_value){&writer.types[0].fields[0], 1, &(model_item){.bits = 5}};
+    model_buffer b = model_write(&writer, m);
+    for (uint32_t above = 0; above <= 20; above += 20) { /* whose limit is lower, whose higher */
+        const yaff_type *type;
+        reader.types[0].fields[reader.types[0].count - 1].number = 32 + above;
+        type = model_tables(&reader, 0);
+        cr_assert_eq(yaff_verify(type, b.bytes, b.size, NULL, NULL), YAFF_OK);
+        cr_assert_eq(yaff_find_get4(root_of(b), type, 0), 5);
+    }
+}
+
+/* The lanes of block 0 say nothing about a type whose only fields lie in another block. */
+Test(verify, the_only_block_of_a_type_need_not_be_the_first)
+{
+    static const uint32_t numbers[] = {17,    32,    255,   256,    257,     300,      1009,
+                                       8176,  8177,  8191,  8192,   8193,    16384,    19999,
+                                       20000, 65536, 65537, 100000, 1000000, 536870911};
+    static const unsigned kinds[] = {YAFF_KIND_BOOL, YAFF_KIND_INT32, YAFF_KIND_UINT64,
+                                     YAFF_KIND_STRING, YAFF_KIND_MESSAGE};
+    YAFF_ALIGN8 uint8_t bytes[32] = {'Y', 'F', YAFF_BUFFER_VERSION, 0, 16};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+            model_schema lone = {.count = 1};
+            const yaff_type *type;
+            field(&lone.types[0], numbers[i], kinds[kind], YAFF_FIELD_PRESENCE, 0);
+            type = model_tables(&lone, 0);
+            cr_assert_eq(type->block_count, 1);
+            /* Its own widths, in the wrong block, with each head that has its limit. */
+            for (uint64_t head = 0; head <= YAFF_FLAT_LANES_HEAD; head += YAFF_FLAT_LANES_HEAD) {
+                yaff_error err;
+                yaff_store64(bytes + 8, type->blocks[0].shape | (head | type->limit) << 48);
+                cr_assert_neq(yaff_verify(type, bytes, sizeof bytes, NULL, &err), YAFF_OK,
+                              "number %u, kind %u", numbers[i], kinds[kind]);
+                cr_assert(err.status == YAFF_BAD_HEAD || err.status == YAFF_OUT_OF_BOUNDS);
+            }
+        }
+}
+
+/* A number of the writer's whose lanes look like mine, 256 numbers above. */
+Test(verify, an_unknown_first_block_is_not_taken_for_a_later_one)
+{
+    model_schema writer = {.count = 1}, reader = {.count = 1};
+    model_message *m = message(0, MODEL_SPARSE);
+    field(&writer.types[0], 1, YAFF_KIND_UINT64, YAFF_FIELD_PRESENCE, 0);
+    field(&reader.types[0], 257, YAFF_KIND_STRING, YAFF_FIELD_PRESENCE, 0);
+    m->count = 1;
+    m->values[0] = (model_value){&writer.types[0].fields[0], 1, &(model_item){.bits = 5}};
+    model_buffer b = model_write(&writer, m);
+    cr_assert_eq(yaff_verify(model_tables(&writer, 0), b.bytes, b.size, NULL, NULL), YAFF_OK);
+    cr_assert_eq(yaff_verify(model_tables(&reader, 0), b.bytes, b.size, NULL, NULL), YAFF_OK);
+}
+
 Test(verify, a_false_bool_of_a_sparse_message_holds_nothing)
 {
     model_message *m = message(NODE, MODEL_SPARSE);
@@ -477,6 +543,32 @@ Test(verify, unknown_bytes_are_whole_fields)
         m->unknown = cases[i].bytes;
         m->unknown_size = cases[i].size;
         expect(model_write(&schema, m), cases[i].status, "");
+    }
+}
+
+Test(verify, unknown_bytes_end_with_nul_unless_borrowed)
+{
+    /* The second: together with its NUL whole fields, up to the buffer's end. */
+    static const char *const cases[] = {"\x08\x01", "\x08\x01\x08\x01\x08\x01\x08"};
+    for (size_t i = 0; i < 2; i++) {
+        model_message *m = node_with_id(5);
+        model_buffer b;
+        uint8_t *behind;
+        m->unknown = cases[i];
+        m->unknown_size = strlen(cases[i]);
+        b = model_write(&schema, m);
+        behind = b.bytes + ((const uint8_t *)yaff_unknown(root_of(b)).data - b.bytes);
+        behind += m->unknown_size;
+        if (i == 0) {
+            expect(b, YAFF_OK, "");
+            *behind = 1;
+        } else {
+            cr_assert_eq(behind + 1 - b.bytes, b.size);
+            behind[-11]++; /* the span's count, before these seven bytes */
+        }
+        expect(b, YAFF_NOT_TERMINATED, "");
+        b.bytes[3] = YAFF_BUFFER_BORROWED;
+        expect(b, YAFF_OK, "");
     }
 }
 
