@@ -58,8 +58,12 @@ static int compare_text(const char *entry, yaff_str key)
 {
     yaff_str own = yaff_span_str(entry, yaff_load64(entry));
     size_t common = own.size < key.size ? own.size : key.size;
-    int order = common ? memcmp(own.data, key.data, common) : 0;
-    if (order != 0) return order;
+    if (common > 0) {
+        /* most keys differ in their first byte, which spares the call */
+        int order = (unsigned char)own.data[0] - (unsigned char)key.data[0];
+        if (order == 0) order = memcmp(own.data, key.data, common);
+        if (order != 0) return order;
+    }
     return (own.size > key.size) - (own.size < key.size);
 }
 
