@@ -50,18 +50,6 @@ YAFF_HELPER uint64_t yaff_bits_at(const void *cell, unsigned width)
     return width == 4 ? yaff_load32(cell) : *(const uint8_t *)cell;
 }
 
-/* Of a value that is not 0. */
-static inline size_t yaff_highest_bit(uint64_t v)
-{
-#if defined(__GNUC__) || defined(__clang__)
-    return 63 ^ (size_t)__builtin_clzll(v);
-#else
-    size_t bit = 0;
-    while (v >>= 1) bit++;
-    return bit;
-#endif
-}
-
 /* The index entries of block k by bit; NULL when the type or its index lacks some of `set`. */
 YAFF_HELPER const uint16_t *yaff_block_rows(const yaff_type *type, const yaff_block *b, unsigned k,
                                             uint64_t set)

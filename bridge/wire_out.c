@@ -322,16 +322,25 @@ static YAFF_NOINLINE uint8_t *write_list(writer *o, uint8_t *p, const yaff_type 
     return p;
 }
 
-/* Writes the fields `set` of a block whose cells are as this schema has them; rows[b + 1] is 1 + the
- * row of bit b. */
+/* The 16 bits of a lane in the other order. */
+YAFF_HELPER unsigned reversed(unsigned lane)
+{
+    lane = (lane & 0x5555u) << 1 | (lane >> 1 & 0x5555u);
+    lane = (lane & 0x3333u) << 2 | (lane >> 2 & 0x3333u);
+    lane = (lane & 0x0f0fu) << 4 | (lane >> 4 & 0x0f0fu);
+    return (lane << 8 | lane >> 8) & 0xffffu;
+}
+
+/* Writes the fields `set` of a block whose cells are as this schema has them; rows[b] is 1 + the row
+ * of bit b. The highest number is found as the lowest bit of the reversed lane: the search for a
+ * highest bit (bsr) is slow on some x86-64, and what is fast there (lzcnt) not on all. */
 YAFF_HELPER uint8_t *write_set(writer *o, uint8_t *p, const yaff_type *type, const uint16_t *rows,
                                const char *m, uint64_t set, cells *c, cell_source from,
                                uint64_t *seen)
 {
-    for (set <<= 1; set;) { /* as rows counts; saves gcc an addition */
-        const size_t bit = yaff_highest_bit(set);
-        const yaff_field *f = &type->fields[rows[bit] - (size_t)1];
-        set &= ~(UINT64_C(1) << bit);
+    const uint16_t *const last = rows + YAFF_BLOCK_NUMBERS - 1;
+    for (unsigned left = reversed((unsigned)set); left; left &= left - 1) {
+        const yaff_field *f = &type->fields[last[-(ptrdiff_t)yaff_lowest_bit(left)] - (size_t)1];
         if (YAFF_UNLIKELY(f->oneof) && yaff_list_lost(type, m, f, seen)) {
             if (from == PACKED) { /* its cell is passed over */
                 if (f->width == 8) c->at8 -= 8;
@@ -402,7 +411,7 @@ YAFF_HELPER uint8_t *write_sparse_block(writer *o, uint8_t *p, const yaff_type *
     }
     c.at8 += 8 * yaff_popcount16(yaff_lane_n8(lanes));
     c.at4 += 4 * yaff_popcount16(yaff_lane_n4(lanes));
-    return write_set(o, p, type, rows - 1, m, set, &c, PACKED, seen);
+    return write_set(o, p, type, rows, m, set, &c, PACKED, seen);
 }
 
 /* Block k of a Flat message with lanes, whose row is b. */
@@ -416,7 +425,7 @@ YAFF_HELPER uint8_t *write_flat_block(writer *o, uint8_t *p, const yaff_type *ty
     const uint16_t *rows = yaff_block_rows(type, b, k, set);
     if (YAFF_UNLIKELY(!rows || (lanes & b->mask) != b->shape))
         return write_odd_block(o, p, type, b, m, lanes0, seen);
-    return write_set(o, p, type, rows - 1, m, set, &c, PLACES, seen);
+    return write_set(o, p, type, rows, m, set, &c, PLACES, seen);
 }
 
 /* A message of any kind. */

@@ -25,7 +25,11 @@ static inline unsigned yaff_bits_through(unsigned bit)
 /* The position of the lowest set bit of a lane, which has one. */
 static inline unsigned yaff_lowest_bit(unsigned lane)
 {
+#if defined(__GNUC__) || defined(__clang__)
+    return (unsigned)__builtin_ctz(lane);
+#else
     return yaff_popcount16((lane & (0u - lane)) - 1u);
+#endif
 }
 
 /* Kind 11: the place of f's cell, set or not, from the lanes of its block as stored; YAFF_NO_PLACE
