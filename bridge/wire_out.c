@@ -338,9 +338,9 @@ YAFF_HELPER uint8_t *write_set(writer *o, uint8_t *p, const yaff_type *type, con
                                const char *m, uint64_t set, cells *c, cell_source from,
                                uint64_t *seen)
 {
-    const uint16_t *const last = rows + YAFF_BLOCK_NUMBERS - 1;
     for (unsigned left = reversed((unsigned)set); left; left &= left - 1) {
-        const yaff_field *f = &type->fields[last[-(ptrdiff_t)yaff_lowest_bit(left)] - (size_t)1];
+        const unsigned bit = YAFF_BLOCK_NUMBERS - 1 - yaff_lowest_bit(left);
+        const yaff_field *f = &type->fields[rows[bit] - (size_t)1];
         if (YAFF_UNLIKELY(f->oneof) && yaff_list_lost(type, m, f, seen)) {
             if (from == PACKED) { /* its cell is passed over */
                 if (f->width == 8) c->at8 -= 8;
