@@ -37,7 +37,7 @@ static yaff_status append(yaff_wire_in *in, size_t size, size_t align, size_t *a
     size_t pad = (0 - b->size) & (align - 1);
     yaff_status status = yaff_builder_reserve(b, pad + size);
     if (YAFF_UNLIKELY(status != YAFF_OK)) return out_of_room(in, status);
-    memset(b->out + b->size, 0, pad);
+    for (size_t i = 0; i < pad; i++) b->out[b->size + i] = 0;
     *at = b->size + pad;
     b->size += pad + size;
     return YAFF_OK;

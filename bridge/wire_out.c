@@ -325,10 +325,14 @@ static YAFF_NOINLINE uint8_t *write_list(writer *o, uint8_t *p, const yaff_type 
 /* The 16 bits of a lane in the other order. */
 YAFF_HELPER unsigned reversed(unsigned lane)
 {
-    lane = (lane & 0x5555u) << 1 | (lane >> 1 & 0x5555u);
-    lane = (lane & 0x3333u) << 2 | (lane >> 2 & 0x3333u);
-    lane = (lane & 0x0f0fu) << 4 | (lane >> 4 & 0x0f0fu);
-    return (lane << 8 | lane >> 8) & 0xffffu;
+#define TWO_BITS(n) (n), (n) + 0x80, (n) + 0x40, (n) + 0xc0
+#define FOUR_BITS(n) TWO_BITS(n), TWO_BITS((n) + 0x20), TWO_BITS((n) + 0x10), TWO_BITS((n) + 0x30)
+#define SIX_BITS(n) FOUR_BITS(n), FOUR_BITS((n) + 8), FOUR_BITS((n) + 4), FOUR_BITS((n) + 12)
+    static const uint8_t bytes[256] = {SIX_BITS(0), SIX_BITS(2), SIX_BITS(1), SIX_BITS(3)};
+#undef TWO_BITS
+#undef FOUR_BITS
+#undef SIX_BITS
+    return (unsigned)bytes[lane & 0xff] << 8 | bytes[lane >> 8 & 0xff];
 }
 
 /* Writes the fields `set` of a block whose cells are as this schema has them; rows[b] is 1 + the row
@@ -338,9 +342,10 @@ YAFF_HELPER uint8_t *write_set(writer *o, uint8_t *p, const yaff_type *type, con
                                const char *m, uint64_t set, cells *c, cell_source from,
                                uint64_t *seen)
 {
+    const uint16_t *const last = rows + YAFF_BLOCK_NUMBERS - 1;
     for (unsigned left = reversed((unsigned)set); left; left &= left - 1) {
-        const unsigned bit = YAFF_BLOCK_NUMBERS - 1 - yaff_lowest_bit(left);
-        const yaff_field *f = &type->fields[rows[bit] - (size_t)1];
+        const uint16_t row = last[-(ptrdiff_t)yaff_lowest_bit(left)];
+        const yaff_field *f = &type->fields[row - (size_t)1];
         if (YAFF_UNLIKELY(f->oneof) && yaff_list_lost(type, m, f, seen)) {
             if (from == PACKED) { /* its cell is passed over */
                 if (f->width == 8) c->at8 -= 8;
