@@ -397,9 +397,9 @@ static YAFF_NOINLINE uint8_t *write_odd_block(writer *o, uint8_t *p, const yaff_
     return write_list(o, p, type, m, list, end, seen);
 }
 
-/* Block k of a Sparse message, whose row is b. */
+/* Block k of a Sparse message, whose row is b; whether it is the `only` one. */
 YAFF_HELPER uint8_t *write_sparse_block(writer *o, uint8_t *p, const yaff_type *type,
-                                        const yaff_block *b, unsigned k, const char *m,
+                                        const yaff_block *b, unsigned k, bool only, const char *m,
                                         uint64_t lanes0, uint64_t *seen)
 {
     const uint64_t lanes = k ? yaff_lanes(m, k) : lanes0;
@@ -409,13 +409,13 @@ YAFF_HELPER uint8_t *write_sparse_block(writer *o, uint8_t *p, const yaff_type *
     const uint16_t *rows = yaff_block_rows(type, b, k, set);
     if (YAFF_UNLIKELY(!rows || others & ~bools))
         return write_odd_block(o, p, type, b, m, lanes0, seen);
-    cells c = {0, m, m + 8 * (size_t)yaff_head_cells8(lanes0), others};
-    if (k) {
-        c.at8 += 8 * (yaff_lane_top(lanes) & 0xffu);
-        c.at4 += 4 * (yaff_lane_top(lanes) >> 8);
+    const char *const middle = m + 8 * (size_t)yaff_head_cells8(lanes0);
+    cells c = {0, middle, middle + 4 * yaff_popcount16(yaff_lane_n4(lanes)), others};
+    if (!only) {
+        const unsigned before = k ? yaff_lane_top(lanes) : 0; /* cells of the blocks below */
+        c.at8 = m + 8 * ((before & 0xffu) + yaff_popcount16(yaff_lane_n8(lanes)));
+        c.at4 += 4 * (before >> 8);
     }
-    c.at8 += 8 * yaff_popcount16(yaff_lane_n8(lanes));
-    c.at4 += 4 * yaff_popcount16(yaff_lane_n4(lanes));
     return write_set(o, p, type, rows, m, set, &c, PACKED, seen);
 }
 
@@ -445,7 +445,7 @@ static YAFF_NOINLINE uint8_t *write_blocks(writer *o, uint8_t *p, const yaff_typ
         if (kind == YAFF_HEAD_FLAT)
             p = write_odd_block(o, p, type, b, m, lanes0, &seen);
         else if (kind != YAFF_HEAD_FLAT_LANES && b->k < yaff_head_blocks(lanes0))
-            p = write_sparse_block(o, p, type, b, b->k, m, lanes0, &seen);
+            p = write_sparse_block(o, p, type, b, b->k, false, m, lanes0, &seen);
         else if (kind == YAFF_HEAD_FLAT_LANES &&
                  (b->k == 0 || yaff_head_flat_has_block(lanes0, b->k)))
             p = write_flat_block(o, p, type, b, b->k, m, lanes0, &seen);
@@ -464,7 +464,7 @@ static uint8_t *write_message(writer *o, uint8_t *p, const yaff_type *type, cons
         const uint64_t lanes0 = yaff_lanes(m, 0);
         uint64_t seen = 0;
         if (YAFF_LIKELY(type->dense && lanes0 >> 56 == 1))
-            p = write_sparse_block(o, p, type, type->blocks, 0, m, lanes0, &seen);
+            p = write_sparse_block(o, p, type, type->blocks, 0, true, m, lanes0, &seen);
         else if (YAFF_LIKELY(type->dense && lanes0 >> 48 > YAFF_FLAT_LANES_HEAD &&
                              lanes0 >> 48 <= YAFF_FLAT_LANES_HEAD + YAFF_BLOCK_NUMBERS))
             p = write_flat_block(o, p, type, type->blocks, 0, m, lanes0, &seen);
