@@ -563,7 +563,7 @@ Test(verify, unknown_bytes_end_with_nul_unless_borrowed)
             expect(b, YAFF_OK, "");
             *behind = 1;
         } else {
-            cr_assert_eq(behind + 1 - b.bytes, b.size);
+            cr_assert_eq((size_t)(behind + 1 - b.bytes), b.size);
             behind[-11]++; /* the span's count, before these seven bytes */
         }
         expect(b, YAFF_NOT_TERMINATED, "");
