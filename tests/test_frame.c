@@ -15,6 +15,7 @@
 
 #include <layouts.yaff.h>
 
+#include "runtime/hash.h"
 #include "support/compile.h"
 
 enum { FRAME_ROOM = 4096 };
@@ -182,6 +183,38 @@ Test(frame, wrong_schema_names_both)
     snprintf(both, sizeof both, "frame %016llx, reader %016llx (layouts.Sparse)",
              (unsigned long long)theirs, (unsigned long long)mine);
     cr_expect_str_eq(err.path, both);
+    free(bytes);
+}
+
+Test(frame, all_of_a_fingerprint_counts)
+{
+    size_t size;
+    uint8_t *bytes = frame_of(20, &size);
+    uint64_t own = yaff_type_fingerprint(TYPE);
+    cr_assert_not_null(yaff_frame_open(TYPE, own, bytes, size, NULL));
+    for (unsigned bit = 0; bit < 64; bit++)
+        cr_assert_null(yaff_frame_open(TYPE, own ^ UINT64_C(1) << bit, bytes, size, NULL));
+    free(bytes);
+}
+
+/* A header that is whole, but of a payload that no buffer can be. */
+Test(frame, a_size_that_no_buffer_has_is_refused)
+{
+    size_t size;
+    uint8_t *bytes = frame_of(20, &size);
+    const uint64_t sizes[] = {
+        0, 1, 7, size - YAFF_FRAME_HEADER - 1, YAFF_BUFFER_MAX_SIZE + 8, UINT64_MAX};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        yaff_error err;
+        yaff_store64(bytes + 8, sizes[i]);
+        if (sizes[i] < size) /* and the payload's hash is right, too */
+            yaff_store64(bytes + 24, yaff_hash(bytes + YAFF_FRAME_HEADER, (size_t)sizes[i]));
+        yaff_store64(bytes + 32, yaff_hash(bytes, 32));
+        cr_assert_null(
+            yaff_frame_open(TYPE, yaff_type_fingerprint(TYPE), bytes,
+                            sizes[i] < size ? YAFF_FRAME_HEADER + (size_t)sizes[i] : size, &err));
+        cr_assert_eq(err.status, YAFF_BAD_FRAME, "%zu: %s", i, yaff_status_name(err.status));
+    }
     free(bytes);
 }
 

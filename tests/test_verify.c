@@ -20,7 +20,7 @@
 
 /* ---- a schema and buffers made by hand ---- */
 
-enum { NODE, TEXT_ENTRY, NUMBER_ENTRY, POINT, FLAT, EMPTY, HAND_TYPES };
+enum { NODE, TEXT_ENTRY, NUMBER_ENTRY, POINT, FLAT, EMPTY, WIDE, WIDE_FLAT, HAND_TYPES };
 
 /* Node's fields. The model calls field n "f<n>". */
 enum {
@@ -93,6 +93,12 @@ static void setup(void)
     field(flat, 1, YAFF_KIND_UINT64, YAFF_FIELD_PRESENCE, 0);
     field(flat, 2, YAFF_KIND_BOOL, 0, 0);
     field(flat, 4, YAFF_KIND_STRING, 0, 0);
+    schema.types[WIDE_FLAT].layout = YAFF_LAYOUT_FLAT;
+    for (unsigned t = WIDE; t <= WIDE_FLAT; t++) { /* a field or two in each of seven blocks */
+        for (uint32_t number = 1; number <= 97; number += 16)
+            field(&schema.types[t], number, YAFF_KIND_UINT64, YAFF_FIELD_PRESENCE, 0);
+        field(&schema.types[t], 112, YAFF_KIND_UINT64, YAFF_FIELD_PRESENCE, 0);
+    }
     types = model_tables(&schema, 16);
 }
 
@@ -195,6 +201,9 @@ Test(verify, a_buffer_has_a_size_and_an_alignment)
                  YAFF_TOO_LARGE);
     for (size_t size = 0; size < b.size; size++)
         cr_assert_neq(yaff_verify(&types[NODE], b.bytes, size, NULL, NULL), YAFF_OK);
+    memcpy(copy, b.bytes, b.size);
+    for (size_t more = 1; more < 8; more++)
+        cr_assert_eq(yaff_verify(&types[NODE], copy, b.size + more, NULL, NULL), YAFF_TRUNCATED);
     for (size_t shift = 1; shift < 8; shift++) {
         memcpy((char *)copy + shift, b.bytes, b.size);
         cr_assert_eq(yaff_verify(&types[NODE], (char *)copy + shift, b.size, NULL, NULL),
@@ -240,6 +249,29 @@ Test(verify, a_record_needs_no_head)
 }
 
 /* ---- heads and lanes ---- */
+
+/* The words before a message count only if they are in the record, be they ever so right. */
+Test(verify, lanes_lie_in_the_record)
+{
+    static const model_form forms[] = {MODEL_SPARSE, MODEL_LANES, MODEL_FLAT};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        const unsigned type = forms[i] == MODEL_FLAT ? WIDE_FLAT : WIDE;
+        model_message *m = message(type, forms[i]);
+        const size_t before = forms[i] == MODEL_FLAT ? 16 : 56;
+        m->blocks = 7;
+        add(m, 1, 1)->bits = 5;
+        add(m, 112, 1)->bits = 6;
+        model_buffer b = model_write(&schema, m);
+        const size_t p = yaff_load32(b.bytes + 4);
+        cr_assert_eq(yaff_verify(&types[type], b.bytes, b.size, NULL, NULL), YAFF_OK);
+        for (size_t kept = 8; kept <= before; kept += 8) {
+            yaff_status status = yaff_verify_record(&types[type], b.bytes + p - kept,
+                                                    b.size - (p - kept), kept, false, NULL, NULL);
+            cr_assert_eq(status, kept < before ? YAFF_OUT_OF_BOUNDS : YAFF_OK,
+                         "form %u, %zu bytes: %s", (unsigned)i, kept, yaff_status_name(status));
+        }
+    }
+}
 
 /* Sets one bit of the word in front of the root after the other; none may be read past the
  * buffer, and those listed in `legal` alone may pass. */
@@ -636,7 +668,8 @@ Test(verify, arrays_are_aligned_to_their_elements)
         if (fields[f] == NODES) item->message = node_with_id(4);
         if (fields[f] == BY_NAME) item->message = entry_of("key", 0, node_with_id(2));
         if (fields[f] == COUNTS) item->message = entry_of(NULL, 1, NULL);
-        for (uint32_t shift = 1; shift < 4; shift++) {
+        bool wide = fields[f] == BY_NAME || fields[f] == NAMES || fields[f] == DOUBLES;
+        for (uint32_t shift = 1; shift < (wide ? 8 : 4); shift++) {
             model_buffer b = model_write(&schema, m);
             uint8_t *cell = cell_of(b, fields[f]);
             yaff_store32(cell, yaff_load32(cell) - shift);
@@ -778,6 +811,24 @@ Test(verify, every_kind_of_number_key_has_its_order)
     }
 }
 
+Test(verify, bool_keys_are_0_or_1)
+{
+    model_message *m = message(NODE, MODEL_SPARSE);
+    model_item *items = add(m, COUNTS, 2);
+    schema.types[NUMBER_ENTRY].fields[0].kind = YAFF_KIND_BOOL;
+    types = model_tables(&schema, 16);
+    items[0].message = entry_of(NULL, 0, NULL);
+    items[1].message = entry_of(NULL, 1, NULL);
+    model_buffer b = model_write(&schema, m);
+    uint8_t *entries = b.bytes + (root_of(b) - b.bytes) + yaff_load32(cell_of(b, COUNTS));
+    expect(b, YAFF_OK, "");
+    cr_assert_eq(entries[8], 1);
+    for (unsigned key = 2; key < 256; key++) {
+        entries[8] = (uint8_t)key;
+        expect(b, YAFF_BAD_CELL, NULL);
+    }
+}
+
 /* ---- references ---- */
 
 Test(verify, references_point_ahead_to_aligned_messages)
@@ -905,6 +956,22 @@ Test(verify, elements_that_are_visited_have_one_array)
     }
 }
 
+/* Two arrays of one message, both of nothing but absent things, in the same bytes. */
+Test(verify, arrays_of_one_message_are_not_shared)
+{
+    model_message *m = message(NODE, MODEL_SPARSE);
+    add(m, NODES, 200);
+    add(m, NAMES, 100);
+    model_buffer b = model_write(&schema, m);
+    expect(b, YAFF_OK, "");
+    uint8_t *names = cell_of(b, NAMES), *nodes = cell_of(b, NODES);
+    memset(b.bytes + (root_of(b) - b.bytes) + yaff_load32(names), 0, 800);
+    expect(b, YAFF_OK, "");
+    b.size -= 800; /* only one of them is there */
+    yaff_store32(names, yaff_load32(nodes));
+    expect(b, YAFF_OVERLAP, NULL);
+}
+
 static yaff_status with_visits(model_buffer b, uint32_t max_visits)
 {
     yaff_verify_options options = {.max_visits = max_visits};
@@ -1024,6 +1091,21 @@ Test(verify, depth_is_limited)
     cr_assert_eq(yaff_verify(&types[NODE], b.bytes, b.size, &deeper, NULL), YAFF_OK);
     b = model_write(&schema, chain(1001, false));
     cr_assert_eq(yaff_verify(&types[NODE], b.bytes, b.size, &deeper, NULL), YAFF_TOO_DEEP);
+    static const uint32_t fields[] = {NEXT, NODES, BY_NAME, COUNTS, POINTS, EMPTIES};
+    for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) { /* each opens a level */
+        model_message *m = message(NODE, MODEL_SPARSE), *child = message(NODE, MODEL_SPARSE);
+        model_item *item = add(child, fields[f], 1);
+        if (fields[f] == NEXT || fields[f] == NODES) item->message = node_with_id(1);
+        if (fields[f] == BY_NAME) item->message = entry_of("key", 0, NULL);
+        if (fields[f] == COUNTS) item->message = entry_of(NULL, 1, NULL);
+        add(m, NEXT, 1)->message = child;
+        model_buffer nested = model_write(&schema, m);
+        for (uint32_t depth = 1; depth <= 2; depth++) {
+            yaff_verify_options options = {.max_depth = depth};
+            cr_assert_eq(yaff_verify(&types[NODE], nested.bytes, nested.size, &options, NULL),
+                         depth == 1 ? YAFF_TOO_DEEP : YAFF_OK, "f%u", (unsigned)fields[f]);
+        }
+    }
     deeper.max_depth = UINT32_MAX; /* YAFF_DEPTH_CEILING holds all the same */
     cr_assert_eq(yaff_verify(&types[NODE], b.bytes, b.size, &deeper, NULL), YAFF_TOO_DEEP);
 }
