@@ -47,6 +47,7 @@ static const yaff_type *const types[] = {
     &layouts_EmptyFixed_yaff_type,
     &numbers_SecondBlock_yaff_type,
     &numbers_LastBlock_yaff_type,
+    &numbers_FlatFar_yaff_type,
 };
 
 const yaff_type *subject_type(unsigned choice)
