@@ -58,8 +58,9 @@ static int run_decode(const cli_args *args, const yaff_type *type, const void *i
 {
     yaff_error err;
     size_t wire_size, written;
-    const void *message = yaff_open(type, input, size, &err);
-    if (!message) return data_error(args, &err);
+    if (yaff_verify(type, input, size, &args->verify, &err) != YAFF_OK)
+        return data_error(args, &err);
+    const void *message = yaff_buffer_root(input, type->instance);
     if (yaff_wire_size(type, message, &wire_size, &err) != YAFF_OK) return data_error(args, &err);
     void *wire = malloc(wire_size ? wire_size : 1);
     if (!wire) return memory_error(args);

@@ -218,6 +218,24 @@ Test(frame, a_size_that_no_buffer_has_is_refused)
     free(bytes);
 }
 
+/* Another magic or version, a flag, or bytes that are not zero, with the right hash. */
+Test(frame, a_header_of_another_kind_is_refused)
+{
+    size_t size;
+    uint8_t *bytes = frame_of(20, &size);
+    for (unsigned at = 0; at < 8; at++) {
+        for (unsigned bit = 0; bit < 8; bit++) {
+            yaff_error err;
+            bytes[at] ^= (uint8_t)(1 << bit);
+            yaff_store64(bytes + 32, yaff_hash(bytes, 32));
+            cr_assert_null(yaff_frame_open(TYPE, yaff_type_fingerprint(TYPE), bytes, size, &err));
+            cr_assert_eq(err.status, YAFF_BAD_FRAME, "bit %u of byte %u", bit, at);
+            bytes[at] ^= (uint8_t)(1 << bit);
+        }
+    }
+    free(bytes);
+}
+
 /* The worked example of spec/format.md, Frame. */
 Test(frame, specified_bytes)
 {
@@ -702,6 +720,15 @@ Test(fingerprint, differs_after_each_breaking_change)
                "LAYOUT_FIXED removed: {number: 2 width: 4}}; int32 x = 1; }"),
         SCHEMA("message M { int32 a = 1; N n = 2; } message N { option (yaff.message) = {layout: "
                "LAYOUT_FIXED removed: {number: 1 width: 4}}; int32 x = 2; }"),
+        /* the same size, the same fields, and yet another place */
+        SCHEMA("message M { int32 a = 1; N n = 2; } message N { option (yaff.message) = {layout: "
+               "LAYOUT_FIXED removed: {number: 2 width: 4}}; int32 x = 1; int32 y = 3; }"),
+        SCHEMA("message M { int32 a = 1; N n = 2; } message N { option (yaff.message) = {layout: "
+               "LAYOUT_FIXED removed: {number: 4 width: 4}}; int32 x = 1; int32 y = 3; }"),
+        SCHEMA("message M { int32 a = 1; N n = 2; } message N { option (yaff.message) = {layout: "
+               "LAYOUT_FLAT removed: {number: 2 width: 4}}; int32 x = 1; int32 y = 3; }"),
+        SCHEMA("message M { int32 a = 1; N n = 2; } message N { option (yaff.message) = {layout: "
+               "LAYOUT_FLAT removed: {number: 4 width: 4}}; int32 x = 1; int32 y = 3; }"),
         /* pinned Flat, whose head tells no widths */
         SCHEMA("message M { " FLAT "int32 a = 1; N n = 2; } message N { int32 x = 1; }"),
         /* other numbers, and another child */

@@ -185,7 +185,9 @@ static void expect(model_buffer b, yaff_status status, const char *path)
     cr_assert(err.offset <= b.size);
     if (path) cr_assert_str_eq(err.path, path);
     cr_assert_eq(yaff_verify(&types[NODE], b.bytes, b.size, NULL, NULL), status);
-    cr_assert_eq(yaff_open(&types[NODE], b.bytes, b.size, NULL) != NULL, status == YAFF_OK);
+    bool borrowed = b.size > 3 && b.bytes[3] & YAFF_BUFFER_BORROWED;
+    cr_assert_eq(yaff_open(&types[NODE], b.bytes, b.size, NULL) != NULL,
+                 status == YAFF_OK && !borrowed);
 }
 
 /* ---- the buffer's head ---- */
@@ -354,6 +356,21 @@ Test(verify, lanes_of_a_flat_message_agree_with_one_another)
     expect(b, YAFF_BAD_HEAD, "");
     yaff_store16(p - 2, YAFF_FLAT_LANES_HEAD | 8191);
     expect(b, YAFF_OUT_OF_BOUNDS, "");
+}
+
+Test(verify, a_pinned_flat_message_sets_nothing_above_its_limit)
+{
+    model_message *m = message(WIDE_FLAT, MODEL_FLAT);
+    add(m, 1, 1)->bits = 5;
+    add(m, 112, 1)->bits = 6;
+    model_buffer b = model_write(&schema, m);
+    uint8_t *p = b.bytes + yaff_load32(b.bytes + 4);
+    cr_assert_eq(yaff_verify(&types[WIDE_FLAT], b.bytes, b.size, NULL, NULL), YAFF_OK);
+    yaff_store16(p - 2, (uint16_t)(yaff_load16(p - 2) - 1));
+    cr_assert_eq(yaff_verify(&types[WIDE_FLAT], b.bytes, b.size, NULL, NULL), YAFF_BAD_HEAD);
+    yaff_store16(p - 2, (uint16_t)(yaff_load16(p - 2) + 1));
+    yaff_store16(p - 4, yaff_load16(p - 4) | 2); /* number 2, which the schema does not have */
+    cr_assert_eq(yaff_verify(&types[WIDE_FLAT], b.bytes, b.size, NULL, NULL), YAFF_OK);
 }
 
 Test(verify, unset_cells_of_flat_messages_are_zero)
@@ -697,6 +714,23 @@ Test(verify, strings_end_with_nul_unless_borrowed)
     expect(b, YAFF_OUT_OF_BOUNDS, "f2");
 }
 
+/* What a stranger's flag cannot change. */
+Test(verify, opened_strings_end_with_nul)
+{
+    model_message *m = message(NODE, MODEL_SPARSE);
+    yaff_error err;
+    set_text(add(m, NAME, 1), "sevench");
+    model_buffer b = model_write(&schema, m);
+    cr_assert_not_null(yaff_open(&types[NODE], b.bytes, b.size, &err));
+    b.bytes[3] = YAFF_BUFFER_BORROWED;
+    yaff_store32(cell_of(b, NAME) + 4, 3);
+    expect(b, YAFF_OK, "");
+    cr_assert_null(yaff_open(&types[NODE], b.bytes, b.size, &err));
+    cr_assert_eq(err.status, YAFF_NOT_TERMINATED);
+    cr_assert_eq(err.offset, 3);
+    cr_assert_str_eq(err.path, "");
+}
+
 Test(verify, strings_may_be_shared_and_lie_behind)
 {
     model_message *m = message(NODE, MODEL_SPARSE), *child = message(NODE, MODEL_SPARSE);
@@ -917,7 +951,7 @@ Test(verify, sharing_through_depth_stays_linear_in_every_form)
 Test(verify, elements_that_are_visited_have_one_array)
 {
     enum { MESSAGES = 300, LONG = 5000 };
-    static const uint32_t fields[] = {NODES, BY_NAME, NAMES, COUNTS, POINTS, EMPTIES};
+    static const uint32_t fields[] = {NODES, BY_NAME, FLAGS, NAMES, COUNTS, POINTS, EMPTIES};
     for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
         for (unsigned form = 0; form < 2; form++) {
             model_message *root = message(NODE, MODEL_SPARSE);
@@ -1032,6 +1066,26 @@ Test(verify, scanning_shared_bytes_stays_linear)
 }
 
 /* A thousand messages that claim the same unknown bytes, each of which would be parsed. */
+/* Each key is the one before and a byte more, and all are the same bytes. */
+Test(verify, comparing_shared_keys_stays_linear)
+{
+    enum { KEYS = 4000 };
+    model_message *m = message(NODE, MODEL_SPARSE);
+    model_item *items = add(m, BY_NAME, KEYS);
+    char *text = (char *)model_alloc(KEYS + 1);
+    memset(text, 'x', KEYS);
+    for (size_t i = 0; i < KEYS; i++) items[i].message = entry_of(i ? "x" : text, 0, NULL);
+    model_buffer b = model_write(&schema, m);
+    uint8_t *entries = b.bytes + (root_of(b) - b.bytes) + yaff_load32(cell_of(b, BY_NAME));
+    const uint32_t size = types[TEXT_ENTRY].body_size, first = yaff_load32(entries);
+    for (uint32_t i = 0; i < KEYS; i++) {
+        yaff_store32(entries + i * size, first - i * size); /* from the entry */
+        yaff_store32(entries + i * size + 4, i + 1);
+    }
+    b.bytes[3] = YAFF_BUFFER_BORROWED;
+    expect(b, YAFF_OVERLAP, NULL);
+}
+
 Test(verify, unknown_bytes_are_not_shared)
 {
     enum { COUNT = 1000, BYTES = 40000 };

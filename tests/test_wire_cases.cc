@@ -1215,6 +1215,28 @@ Test(wire_cases, every_submessage_with_another_set_of_fields)
     cr_expect(linear, "%g s and %g s", short_time, long_time);
 }
 
+// What the library makes of a million elements, its verifier takes, with the default limits.
+Test(wire_cases, a_million_elements_verify)
+{
+    enum { MILLION = 1000000 };
+    Schema holder(Schema::parse({"syntax = \"proto3\"; message M { repeated M m = 1; "
+                                 "map<uint32, M> by = 2; repeated string s = 3; int32 i = 4; }"}));
+    std::string wire;
+    for (int i = 0; i < MILLION; i++) wire += std::string("\x0a\x02\x20\x01", 4);
+    for (uint32_t i = 0; i < MILLION; i++) {
+        std::string entry = "\x08";
+        put_varint(&entry, i);
+        entry += std::string("\x12\x02\x20\x01", 4);
+        wire += '\x12';
+        put_varint(&wire, entry.size());
+        wire += entry;
+    }
+    for (int i = 0; i < MILLION; i++) wire += "\x1a\x01x";
+    Conversion c = from_wire(holder.type("M"), wire);
+    cr_assert(c.status == YAFF_OK);
+    cr_expect(yaff_verify(holder.type("M"), c.buffer(), c.size, nullptr, nullptr) == YAFF_OK);
+}
+
 // ---- 35. Small messages ----
 
 Test(wire_cases, twenty_unset_fields_take_a_few_bytes)

@@ -1,10 +1,11 @@
-/* What the headers call thread-safe, done by several threads at once to one shared buffer, each
- * with a builder of its own. ThreadSanitizer (the tsan preset) watches; without it the results are
+/* What the headers call thread-safe, done by several threads at once to one buffer in a mapped
+ * file, each with a builder of its own. ThreadSanitizer (the tsan preset) watches; without it the results are
  * compared. Not a Criterion program: Criterion does not run under ThreadSanitizer. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <yaff/verify.h>
 #include <yaff/wire.h>
@@ -84,8 +85,15 @@ int main(void)
         fputs("threads: the wire bytes are refused\n", stderr);
         return 1;
     }
-    shared = yaff_builder_data(b);
     shared_size = yaff_builder_size(b);
+    FILE *file = tmpfile();
+    if (file == NULL || fwrite(yaff_builder_data(b), shared_size, 1, file) != 1 ||
+        fflush(file) != 0) {
+        fputs("threads: no file\n", stderr);
+        return 1;
+    }
+    shared = mmap(NULL, shared_size, PROT_READ, MAP_SHARED, fileno(file), 0);
+    if (shared == MAP_FAILED) abort();
     for (int i = 0; i < THREADS; i++) {
         if (pthread_create(&threads[i], NULL, run, NULL) != 0) abort();
     }
@@ -97,6 +105,7 @@ int main(void)
             failed = 1;
         }
     }
+    fclose(file);
     yaff_builder_free(b);
     return failed;
 }

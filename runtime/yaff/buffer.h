@@ -15,7 +15,7 @@ YAFF_BEGIN_DECLS
 enum {
     YAFF_BUFFER_VERSION = 1,
     YAFF_BUFFER_HEAD = 8,     /* bytes */
-    YAFF_BUFFER_BORROWED = 1, /* flag: strings have no NUL behind them */
+    YAFF_BUFFER_BORROWED = 1, /* flag: strings may have no NUL behind them */
     YAFF_BUFFER_ALIGN = 8,
     YAFF_BUFFER_USUAL_ROOT = 16
 };
@@ -37,8 +37,10 @@ YAFF_HELPER const void *yaff_buffer_root(const void *buffer, const void *instanc
 }
 
 /* Verifies `size` bytes at `buffer` as a message of `type` (yaff_verify() with default options),
- * then returns its root; NULL on failure, with `err` (may be NULL) told. Generated pkg_Msg_open()
- * calls it. Linear in size; allocates nothing; thread-safe. */
+ * then returns its root; NULL on failure, with `err` (may be NULL) told. Its strings have a NUL
+ * behind them: NOT_TERMINATED at offset 3 for a buffer that says that it borrows its strings, which
+ * yaff_verify() alone takes. Generated pkg_Msg_open() calls it. Linear in size; allocates nothing;
+ * thread-safe. spec/format.md, Buffer. */
 YAFF_API YAFF_MUST_CHECK const void *yaff_open(const yaff_type *type, const void *buffer,
                                                size_t size, yaff_error *err);
 
