@@ -6,6 +6,7 @@
 #include "generator/plugin.h"
 #include "generator/tables.h"
 
+#include <yaff/frame.h>
 #include <yaff/lanes.h>
 
 #include <criterion/criterion.h>
@@ -1348,6 +1349,33 @@ Test(generator, any_allocation_of_loading_may_fail)
     }
     cr_expect_gt(n, 3);
     free(set.data);
+}
+
+/* A fingerprint needs memory for types beyond the 256th. */
+Test(generator, any_allocation_of_a_fingerprint_may_fail)
+{
+    enum { TYPES = 1200 };
+    bytes messages[TYPES];
+    for (unsigned i = 0; i < TYPES; i++) {
+        char name[20], next[20];
+        snprintf(name, sizeof name, "M%u", i);
+        snprintf(next, sizeof next, ".t.M%u", (i + 1) % TYPES);
+        messages[i] = message(name);
+        add_part(&messages[i], 2, field("next", 1, OPTIONAL, YAFF_KIND_MESSAGE, next));
+    }
+    yaff_schema *schema = load(set_of("proto2", TYPES, messages));
+    const yaff_type *type = yaff_schema_type(schema, "t.M0");
+    const uint64_t whole = yaff_type_fingerprint(type);
+    long n = 0;
+    for (bool failed = true; failed; n++) {
+        allocations_left = n;
+        uint64_t fingerprint = yaff_type_fingerprint(type);
+        failed = allocations_left < 0;
+        allocations_left = -1;
+        cr_assert_eq(fingerprint, failed ? 0 : whole);
+    }
+    cr_expect_gt(n, 3);
+    yaff_schema_free(schema);
 }
 
 /* Either there is no response, or it tells. */
