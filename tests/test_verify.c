@@ -3,6 +3,7 @@
  * byte. */
 #define _DEFAULT_SOURCE
 #include <criterion/criterion.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -1163,6 +1164,35 @@ Test(verify, depth_is_limited)
     deeper.max_depth = UINT32_MAX; /* YAFF_DEPTH_CEILING holds all the same */
     cr_assert_eq(yaff_verify(&types[NODE], b.bytes, b.size, &deeper, NULL), YAFF_TOO_DEEP);
 }
+
+#if !defined(__SANITIZE_ADDRESS__) /* whose frames are larger */
+
+static void *verify_deeply(void *buffer)
+{
+    const model_buffer *b = (const model_buffer *)buffer;
+    yaff_verify_options options = {.max_depth = UINT32_MAX};
+    cr_expect_eq(yaff_verify(&types[NODE], b->bytes, b->size, &options, NULL), YAFF_OK);
+    return NULL;
+}
+
+/* As <yaff/verify.h> says: less than 1 KiB for each level. Beyond it there is no memory. */
+Test(verify, its_stack_is_bounded)
+{
+    const size_t room = YAFF_DEPTH_CEILING * 1024 + 64 * 1024; /* and what a thread needs */
+    for (unsigned maps = 0; maps < 2; maps++) {
+        model_buffer b =
+            model_write(&schema, chain(maps ? YAFF_DEPTH_CEILING / 2 : YAFF_DEPTH_CEILING, maps));
+        pthread_attr_t attributes;
+        pthread_t thread;
+        cr_assert_eq(pthread_attr_init(&attributes), 0);
+        cr_assert_eq(pthread_attr_setstacksize(&attributes, room), 0);
+        cr_assert_eq(pthread_create(&thread, &attributes, verify_deeply, &b), 0);
+        cr_assert_eq(pthread_join(thread, NULL), 0);
+        pthread_attr_destroy(&attributes);
+    }
+}
+
+#endif
 
 /* ---- the path ---- */
 
