@@ -195,6 +195,34 @@ Records raw_records(const Cycle &cycle)
     return r;
 }
 
+// The same structs as a program leaves them that keeps each kind in a pool of its own and has freed
+// and allocated for a while: no two of a record are neighbours.
+Records scattered_records(const Cycle &cycle)
+{
+    size_t count = cycle.order.size();
+    auto roots = std::make_shared<Arena>(count, sizeof(RawRoot));
+    auto mids = std::make_shared<Arena>(count, sizeof(RawMid));
+    auto leaves = std::make_shared<Arena>(count, sizeof(RawLeaf));
+    auto *root = reinterpret_cast<RawRoot *>(roots->memory);
+    auto *mid = reinterpret_cast<RawMid *>(mids->memory);
+    auto *leaf = reinterpret_cast<RawLeaf *>(leaves->memory);
+    Records r;
+    for (size_t i = 0; i < count; i++) r.where.push_back(reinterpret_cast<char *>(&root[i]));
+    for (size_t i = 0; i < count; i++) {
+        Values v(i, reinterpret_cast<uint64_t>(r.where[cycle.next[i]]));
+        RawMid *m = &mid[cycle.order[i]];
+        RawLeaf *l = &leaf[cycle.next[i]];
+        std::memcpy(&root[i], v.root.data(), sizeof v.root);
+        std::memcpy(m, v.mid.data(), sizeof v.mid);
+        std::memcpy(l, v.leaf.data(), sizeof v.leaf);
+        root[i].child = m;
+        m->child = l;
+    }
+    r.owner = std::make_shared<std::array<std::shared_ptr<Arena>, 3>>(
+        std::array<std::shared_ptr<Arena>, 3>{roots, mids, leaves});
+    return r;
+}
+
 Records yaff_records(const Cycle &cycle, const yaff_type &type)
 {
     bench::Converter converter;
@@ -314,12 +342,13 @@ struct Entry {
 
 struct Data {
     Cycle cycle;
-    Records raw, flat, dynamic, sparse, wide, view, fb, fb_root, capnp, pbc, pb;
+    Records raw, scattered, flat, dynamic, sparse, wide, view, fb, fb_root, capnp, pbc, pb;
     std::vector<Entry> entries;
 
     explicit Data(size_t count) : cycle(count)
     {
         raw = raw_records(cycle);
+        scattered = scattered_records(cycle);
         flat = yaff_roots(cycle, hier_FlatRoot_yaff_type, YAFF_HEAD_FLAT);
         dynamic = yaff_roots(cycle, hier_Root_yaff_type, YAFF_HEAD_FLAT_LANES);
         sparse = yaff_roots(cycle, hier_SparseRoot_yaff_type, YAFF_HEAD_SPARSE);
@@ -327,6 +356,7 @@ struct Data {
         view = yaff_records(cycle, hier_Root_yaff_type);
         entries = {
             {WALKS_OF("raw structs linked by pointers", raw), &raw},
+            {WALKS_OF("raw structs, each kind in a pool", raw), &scattered},
             {plain.flat, &flat},
             {plain.dynamic, &dynamic},
             {plain.view, &view},

@@ -92,11 +92,31 @@ typedef struct yaff_span {
 } yaff_span;
 
 /* One load and one store per width, little-endian on every machine. Any alignment and any declared
- * type: memcpy() is the compiler's word for a plain load that breaks no rule. */
+ * type: memcpy() is the compiler's word for a plain load that breaks no rule.
+ *
+ * Where views are immutable, a load says its type: a compiler may then take it that no store of
+ * another type changes what was read, and merges it across such stores. `unsigned long long`
+ * because a uint64_t, which programs do store, is another type on 64-bit systems. Not assumed to be
+ * aligned either. */
+#if defined(YAFF_IMMUTABLE_VIEWS) && defined(__GNUC__)
+struct __attribute__((packed)) yaff_word16 {
+    uint16_t v;
+};
+struct __attribute__((packed)) yaff_word32 {
+    uint32_t v;
+};
+struct __attribute__((packed)) yaff_word64 {
+    unsigned long long v;
+};
+#define YAFF_LOAD(v, p, bits) ((v) = ((const struct yaff_word##bits *)(p))->v)
+#else
+#define YAFF_LOAD(v, p, bits) memcpy(&(v), (p), sizeof(v))
+#endif
+
 YAFF_HELPER uint16_t yaff_load16(const void *p)
 {
     uint16_t v;
-    memcpy(&v, p, sizeof v);
+    YAFF_LOAD(v, p, 16);
 #if YAFF_BIG_ENDIAN
     v = __builtin_bswap16(v);
 #endif
@@ -106,7 +126,7 @@ YAFF_HELPER uint16_t yaff_load16(const void *p)
 YAFF_HELPER uint32_t yaff_load32(const void *p)
 {
     uint32_t v;
-    memcpy(&v, p, sizeof v);
+    YAFF_LOAD(v, p, 32);
 #if YAFF_BIG_ENDIAN
     v = __builtin_bswap32(v);
 #endif
@@ -116,7 +136,7 @@ YAFF_HELPER uint32_t yaff_load32(const void *p)
 YAFF_HELPER uint64_t yaff_load64(const void *p)
 {
     uint64_t v;
-    memcpy(&v, p, sizeof v);
+    YAFF_LOAD(v, p, 64);
 #if YAFF_BIG_ENDIAN
     v = __builtin_bswap64(v);
 #endif

@@ -55,6 +55,16 @@ static size_t raw_gather_f9(const raws_many *m, size_t n, uint64_t *restrict out
         return sum + X##_F(X##_LEAF(root), 5) + X##_F(X##_LEAF(root), 6) +                         \
                X##_F(X##_LEAF(root), 7) + X##_F(X##_LEAF(root), 8) + X##_F(X##_LEAF(root), 9);     \
     }                                                                                              \
+    uint64_t X##_chain_stores(const void *p, size_t n, uint64_t *out)                              \
+    {                                                                                              \
+        const ROOT *root = (const ROOT *)p;                                                        \
+        (void)n;                                                                                   \
+        out[0] = X##_F(X##_LEAF(root), 1), out[1] = X##_F(X##_LEAF(root), 2);                      \
+        out[2] = X##_F(X##_LEAF(root), 3), out[3] = X##_F(X##_LEAF(root), 4);                      \
+        out[4] = X##_F(X##_LEAF(root), 5), out[5] = X##_F(X##_LEAF(root), 6);                      \
+        out[6] = X##_F(X##_LEAF(root), 7), out[7] = X##_F(X##_LEAF(root), 8);                      \
+        return out[8] = X##_F(X##_LEAF(root), 9);                                                  \
+    }                                                                                              \
     uint64_t X##_ten(const void *p, size_t n, uint64_t *out)                                       \
     {                                                                                              \
         const TEN *m = (const TEN *)p;                                                             \

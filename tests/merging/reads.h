@@ -1,6 +1,7 @@
 /* What reads.c defines and trace.c calls: for each layout X and the raw structs below
  *     X_chain         sum of the nine numbers of a leaf, read through its root
  *     X_chain_store   the same; a store to *out between the fourth and the fifth
+ *     X_chain_stores  the nine numbers, each stored to out before the next is read; the last one
  *     X_ten           sum of the ten numbers of one message
  *     X_gather        number 9 of the first n leaves into out
  * `p` is the message; n and out are for those that need them. */
@@ -12,6 +13,7 @@
 #define READS_OF(X)                                                                                \
     uint64_t X##_chain(const void *p, size_t n, uint64_t *out);                                    \
     uint64_t X##_chain_store(const void *p, size_t n, uint64_t *out);                              \
+    uint64_t X##_chain_stores(const void *p, size_t n, uint64_t *out);                             \
     uint64_t X##_ten(const void *p, size_t n, uint64_t *out);                                      \
     uint64_t X##_gather(const void *p, size_t n, uint64_t *out);
 READS_OF(raw)

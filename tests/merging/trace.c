@@ -83,7 +83,7 @@ static const void *message(const yaff_type *type, const uint8_t *wire, size_t si
     return yaff_buffer_root(yaff_builder_data(b), type->instance);
 }
 
-static void run_all(const char *layout, const read_function functions[4], const void *root,
+static void run_all(const char *layout, const read_function functions[5], const void *root,
                     const void *ten, const void *many)
 {
     char name[40];
@@ -91,11 +91,13 @@ static void run_all(const char *layout, const read_function functions[4], const 
     run(name, functions[0], root, 0, 45);
     snprintf(name, sizeof name, "%s_chain_store", layout);
     run(name, functions[1], root, 0, 45);
+    snprintf(name, sizeof name, "%s_chain_stores", layout);
+    run(name, functions[2], root, 0, 9);
     snprintf(name, sizeof name, "%s_ten", layout);
-    run(name, functions[2], ten, 0, 55);
+    run(name, functions[3], ten, 0, 55);
     snprintf(name, sizeof name, "%s_gather", layout);
-    run(name, functions[3], many, MANY / 2, MANY / 2);
-    run(name, functions[3], many, MANY, MANY);
+    run(name, functions[4], many, MANY / 2, MANY / 2);
+    run(name, functions[4], many, MANY, MANY);
 }
 
 int main(void)
@@ -125,7 +127,8 @@ int main(void)
     action.sa_flags = SA_SIGINFO;
     if (sigaction(SIGTRAP, &action, NULL) != 0) return 1;
 
-#define FUNCTIONS(X) (const read_function[]){X##_chain, X##_chain_store, X##_ten, X##_gather}
+#define FUNCTIONS(X)                                                                               \
+    (const read_function[]){X##_chain, X##_chain_store, X##_chain_stores, X##_ten, X##_gather}
 #define LAYOUT(X, PREFIX)                                                                          \
     run_all(#X, FUNCTIONS(X), message(&PREFIX##Root_yaff_type, root, root_size),                   \
             message(&PREFIX##Ten_yaff_type, ten, ten_size),                                        \
