@@ -21,6 +21,28 @@ static size_t convert_message(yaff_wire_in *in, const yaff_type *type, const uin
                               const uint8_t *end, uint32_t depth);
 static yaff_status convert_fixed(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
                                  const uint8_t *end, uint32_t depth, size_t at);
+/* Converts the elements of a repeated message field that are no groups and for which there is small
+ * room, `depth` levels below the root, and fills their array of references. */
+static YAFF_NOINLINE yaff_status convert_elements(yaff_wire_in *in, const yaff_level *level,
+                                                  const yaff_payload *payload, uint32_t depth,
+                                                  size_t array);
+
+/* ---- room for levels ---- */
+
+/* Room for so many levels of small types is kept ready; those below are treated as large ones. */
+enum { SMALL_LEVELS = 8 };
+
+static size_t small_room(void)
+{
+    return (yaff_level_room(YAFF_SMALL_FIELDS, YAFF_SMALL_BLOCKS) + 7) & ~(size_t)7;
+}
+
+/* Whether a level of `type` can be converted in the room at in->small_room. */
+YAFF_HELPER bool has_small_room(const yaff_wire_in *in, const yaff_type *type, uint32_t depth)
+{
+    return YAFF_LIKELY(type->flags & YAFF_TYPE_SMALL && in->small_room != in->small_end &&
+                       depth <= in->options.max_depth);
+}
 
 /* ---- output ---- */
 
@@ -100,15 +122,8 @@ static yaff_status append_text(yaff_wire_in *in, size_t owner, const uint8_t *te
     return YAFF_OK;
 }
 
-/* Whether text may be copied by copy_short(): it is short, and there is slack behind it and `room`
- * bytes for it. */
-YAFF_HELPER bool is_short(const uint8_t *text, size_t size, const uint8_t *plain_end,
-                          ptrdiff_t room)
-{
-    return size < 2 * YAFF_WIRE_SLACK && text < plain_end && room >= 2 * YAFF_WIRE_SLACK;
-}
-
-/* Copies text, and what stands behind it, by a fixed number of loads and stores; adds the NUL. */
+/* Copies short text, and what stands behind it, by a fixed number of loads and stores; adds the
+ * NUL. It is in the slack, and there is room for YAFF_SHORT_TEXT bytes. */
 YAFF_HELPER void copy_short(uint8_t *to, const uint8_t *text, size_t size)
 {
     memcpy(to, text, YAFF_WIRE_SLACK);
@@ -122,8 +137,8 @@ YAFF_HELPER yaff_status append_short(yaff_wire_in *in, size_t owner, const uint8
                                      size_t size, uint64_t *span)
 {
     yaff_builder *b = in->b;
-    if (size == 0 || in->options.borrow ||
-        !is_short(text, size, in->plain_end, (ptrdiff_t)(b->capacity - b->size)))
+    if (size == 0 || size >= YAFF_SHORT_TEXT || text >= in->plain_end ||
+        b->capacity - b->size < YAFF_SHORT_TEXT || in->options.borrow)
         return append_text(in, owner, text, size, span);
     copy_short(b->out + b->size, text, size);
     *span = span_of(owner, b->size, size);
@@ -133,7 +148,7 @@ YAFF_HELPER yaff_status append_short(yaff_wire_in *in, size_t owner, const uint8
 
 /* Appends a message; *ref gets where it lies, counted from `owner`. */
 static yaff_status append_child(yaff_wire_in *in, const yaff_type *type, size_t owner,
-                                const uint8_t *p, size_t size, uint32_t depth, uint32_t *ref)
+                                const uint8_t *p, size_t size, uint32_t depth, uint64_t *ref)
 {
     size_t child = convert_message(in, type, p, p + size, depth + 1);
     if (YAFF_UNLIKELY(child == FAILED)) return in->status;
@@ -163,22 +178,28 @@ static YAFF_NOINLINE element element_slow(const yaff_wire_in *in, const yaff_fie
     return e;
 }
 
-/* The element whose tag stands at p. */
+/* The element whose tag stands at p, of a field that is no group. */
 YAFF_HELPER element element_at(const yaff_wire_in *in, const yaff_field *f, const uint8_t *p,
                                const uint8_t *end)
 {
     element e;
-    if (YAFF_UNLIKELY(p[0] >= 0x80 || f->kind == YAFF_KIND_GROUP))
-        return element_slow(in, f, p, end);
     uint32_t size = p[1];
     e.value = p + 2;
-    if (size >= 0x80) {
-        if (p[2] >= 0x80) return element_slow(in, f, p, end);
+    if (YAFF_UNLIKELY((p[0] | size) >= 0x80)) { /* a tag or a length of more than a byte */
+        if (p[0] >= 0x80 || p[2] >= 0x80) return element_slow(in, f, p, end);
         size = (size & 0x7f) | (uint32_t)p[2] << 7;
         e.value = p + 3;
     }
     e.next = e.value_end = e.value + size;
     return e;
+}
+
+/* The same, of any field. */
+YAFF_HELPER element any_element_at(const yaff_wire_in *in, const yaff_field *f, const uint8_t *p,
+                                   const uint8_t *end)
+{
+    if (f->kind == YAFF_KIND_GROUP) return element_slow(in, f, p, end);
+    return element_at(in, f, p, end);
 }
 
 /* The varints of a packed run into an array; `kind` is constant where this is called. */
@@ -224,18 +245,11 @@ static bool unpack_run(uint8_t *to, const uint8_t *p, const uint8_t *end, size_t
     }
 }
 
-/* A scratch cell holds its bits as a number of this machine; stored little-endian they are only in
- * the output. */
-static inline void fill_span(const yaff_payload *payload, uint64_t span)
-{
-    *(uint64_t *)payload->cell = span;
-}
-
-/* The functions of arrays and maps append what a payload of `level` says, and fill its cell with
- * the span, counted from `owner`. */
+/* The functions of arrays and maps append what a payload of `level` says; *span gets where it lies,
+ * counted from `owner`. */
 
 static yaff_status append_scalars(yaff_wire_in *in, const yaff_level *level,
-                                  const yaff_payload *payload, size_t owner)
+                                  const yaff_payload *payload, size_t owner, uint64_t *span)
 {
     const yaff_field *f = payload->field;
     const uint8_t *p = payload->data, *end = level->end;
@@ -243,8 +257,8 @@ static yaff_status append_scalars(yaff_wire_in *in, const yaff_level *level,
     size_t array, count = payload->count;
     yaff_status status = append(in, count * width, width, &array);
     if (status != YAFF_OK) return status;
-    fill_span(payload, span_of(owner, array, count));
-    if (payload->packed) {
+    *span = span_of(owner, array, count);
+    if (payload->kind == YAFF_PAYLOAD_PACKED) {
         uint32_t size;
         p = yaff_read_length(p, end, &size, &status);
         if (unpack_run(in->b->out + array, p, p + size, count, f->kind)) return YAFF_OK;
@@ -261,32 +275,33 @@ static yaff_status append_scalars(yaff_wire_in *in, const yaff_level *level,
 }
 
 static yaff_status append_texts(yaff_wire_in *in, const yaff_level *level,
-                                const yaff_payload *payload, size_t owner)
+                                const yaff_payload *payload, size_t owner, uint64_t *span)
 {
     const uint8_t *p = payload->data;
     size_t array, count = payload->count;
     yaff_status status = append(in, count * 8, 8, &array);
-    if (status == YAFF_OK) fill_span(payload, span_of(owner, array, count));
+    if (status == YAFF_OK) *span = span_of(owner, array, count);
     for (size_t i = 0; i < count && status == YAFF_OK; i++) {
-        uint64_t span;
+        uint64_t text;
         element e = element_at(in, payload->field, p, level->end);
         p = e.next;
-        status = append_short(in, array, e.value, (size_t)(e.value_end - e.value), &span);
-        if (status == YAFF_OK) yaff_store64(in->b->out + array + 8 * i, span);
+        status = append_short(in, array, e.value, (size_t)(e.value_end - e.value), &text);
+        if (status == YAFF_OK) yaff_store64(in->b->out + array + 8 * i, text);
     }
     return status;
 }
 
 static yaff_status append_structs(yaff_wire_in *in, const yaff_level *level,
-                                  const yaff_payload *payload, uint32_t depth, size_t owner)
+                                  const yaff_payload *payload, uint32_t depth, size_t owner,
+                                  uint64_t *span)
 {
     const yaff_field *f = payload->field;
     const uint8_t *p = payload->data;
     size_t array, count = payload->count, step = f->type->body_size;
     yaff_status status = append(in, count * step, f->type->align, &array);
-    if (status == YAFF_OK) fill_span(payload, span_of(owner, array, count));
+    if (status == YAFF_OK) *span = span_of(owner, array, count);
     for (size_t i = 0; i < count && status == YAFF_OK; i++) {
-        element e = element_at(in, f, p, level->end);
+        element e = any_element_at(in, f, p, level->end);
         p = e.next;
         status = convert_fixed(in, f->type, e.value, e.value_end, depth + 1, array + step * i);
     }
@@ -294,16 +309,19 @@ static yaff_status append_structs(yaff_wire_in *in, const yaff_level *level,
 }
 
 static yaff_status append_messages(yaff_wire_in *in, const yaff_level *level,
-                                   const yaff_payload *payload, uint32_t depth, size_t owner)
+                                   const yaff_payload *payload, uint32_t depth, size_t owner,
+                                   uint64_t *span)
 {
     const yaff_field *f = payload->field;
     const uint8_t *p = payload->data;
     size_t array, count = payload->count;
     yaff_status status = append(in, count * 4, 4, &array);
     if (status != YAFF_OK) return status;
-    fill_span(payload, span_of(owner, array, count));
+    *span = span_of(owner, array, count);
+    if (f->kind != YAFF_KIND_GROUP && has_small_room(in, f->type, depth + 1))
+        return convert_elements(in, level, payload, depth + 1, array);
     for (size_t i = 0; i < count; i++) {
-        element e = element_at(in, f, p, level->end);
+        element e = any_element_at(in, f, p, level->end);
         size_t child = convert_message(in, f->type, e.value, e.value_end, depth + 1);
         if (YAFF_UNLIKELY(child == FAILED)) return in->status;
         yaff_store32(in->b->out + array + 4 * i, child ? (uint32_t)(child - array) : 0);
@@ -469,9 +487,7 @@ static yaff_status convert_entry(yaff_wire_in *in, const yaff_type *entry, const
     if (f->op == YAFF_OP_INLINE)
         return convert_fixed(in, f->type, data, data + bits, depth + 1, at + f->place);
     if (f->op == YAFF_OP_MESSAGE) {
-        uint32_t ref = 0;
-        status = append_child(in, f->type, at, data, (size_t)bits, depth, &ref);
-        bits = ref;
+        status = append_child(in, f->type, at, data, (size_t)bits, depth, &bits);
     } else if (yaff_kind_has_length(f->kind)) {
         status = append_short(in, at, data, (size_t)bits, &bits);
     }
@@ -480,7 +496,8 @@ static yaff_status convert_entry(yaff_wire_in *in, const yaff_type *entry, const
 }
 
 static yaff_status append_map(yaff_wire_in *in, const yaff_level *level,
-                              const yaff_payload *payload, uint32_t depth, size_t owner)
+                              const yaff_payload *payload, uint32_t depth, size_t owner,
+                              uint64_t *span)
 {
     const yaff_field *f = payload->field;
     const yaff_type *entry = f->type;
@@ -505,7 +522,7 @@ static yaff_status append_map(yaff_wire_in *in, const yaff_level *level,
     }
     size_t array = 0;
     if (status == YAFF_OK) status = append(in, count * entry->body_size, entry->align, &array);
-    if (status == YAFF_OK) fill_span(payload, span_of(owner, array, count));
+    if (status == YAFF_OK) *span = span_of(owner, array, count);
     for (size_t i = 0; i < count && status == YAFF_OK; i++)
         status = convert_entry(in, entry, &items[i], depth + 1, array + i * entry->body_size);
     yaff_arena_release(&in->b->scratch, mark);
@@ -514,76 +531,125 @@ static yaff_status append_map(yaff_wire_in *in, const yaff_level *level,
 
 /* ---- messages ---- */
 
+/* Appends what a payload of `level` refers to; *bits gets what its cell is to hold. `owner` is the
+ * message's p, or the struct. */
 static YAFF_NOINLINE yaff_status append_payload(yaff_wire_in *in, const yaff_level *level,
                                                 const yaff_payload *payload, uint32_t depth,
-                                                size_t owner)
+                                                size_t owner, uint64_t *bits)
 {
     const yaff_field *f = payload->field;
     const uint8_t *data = payload->data;
-    switch ((yaff_op)f->op) {
-    case YAFF_OP_BYTES:
-    case YAFF_OP_UTF8:
-        return append_text(in, owner, data, payload->count, payload->cell);
-    case YAFF_OP_MESSAGE:
-    case YAFF_OP_GROUP:
-        return append_child(in, f->type, owner, data, payload->count, depth, payload->cell);
-    case YAFF_OP_INLINE:
+    switch ((yaff_payload_kind)payload->kind) {
+    case YAFF_PAYLOAD_TEXT:
+    case YAFF_PAYLOAD_PLAIN:
+        return append_text(in, owner, data, payload->count, bits);
+    case YAFF_PAYLOAD_CHILD:
+        return append_child(in, f->type, owner, data, payload->count, depth, bits);
+    case YAFF_PAYLOAD_INLINE:
         return convert_fixed(in, f->type, data, data + payload->count, depth + 1, owner + f->place);
+    case YAFF_PAYLOAD_PACKED:
+        return append_scalars(in, level, payload, owner, bits);
+    case YAFF_PAYLOAD_ARRAY:
+        break;
+    }
+    switch ((yaff_op)f->op) {
     case YAFF_OP_MESSAGES:
         return f->type->layout == YAFF_LAYOUT_FIXED
-                   ? append_structs(in, level, payload, depth, owner)
-                   : append_messages(in, level, payload, depth, owner);
+                   ? append_structs(in, level, payload, depth, owner, bits)
+                   : append_messages(in, level, payload, depth, owner, bits);
     case YAFF_OP_MAP:
-        return append_map(in, level, payload, depth, owner);
+        return append_map(in, level, payload, depth, owner, bits);
     case YAFF_OP_TEXTS:
-        return append_texts(in, level, payload, owner);
+        return append_texts(in, level, payload, owner, bits);
     default:
-        return append_scalars(in, level, payload, owner);
+        return append_scalars(in, level, payload, owner, bits);
     }
 }
 
-/* Texts, up to the first payload that is none or that cannot be borrowed: their spans. */
-static YAFF_NOINLINE const yaff_payload *borrow_texts(const yaff_wire_in *in,
-                                                      const yaff_payload *payload,
-                                                      const yaff_payload *end, size_t owner)
+/* Where the cells of a level are while its payloads are appended: in the scratch, or, if `packed`,
+ * in the output already, as a Sparse body with `size8` bytes of cells of 8 bytes. */
+typedef struct {
+    bool packed;
+    size_t size8;
+} cells_home;
+
+static const cells_home in_scratch = {false, 0};
+
+/* The cell of a payload; `body` is where the message's p is in the output. */
+YAFF_HELPER uint8_t *home_of_cell8(cells_home home, const yaff_found *found, void *cell,
+                                   uint8_t *body)
 {
-    for (; payload < end && payload->text && is_borrowed(in, payload->data); payload++)
-        fill_span(payload, span_of(owner, (size_t)(payload->data - in->b->out), payload->count));
-    return payload;
+    return home.packed ? body + ((uint8_t *)cell - (uint8_t *)found->cells8) : (uint8_t *)cell;
+}
+YAFF_HELPER uint8_t *home_of_cell4(cells_home home, const yaff_found *found, void *cell,
+                                   uint8_t *body)
+{
+    return home.packed ? body + home.size8 + ((uint8_t *)cell - (uint8_t *)found->cells4)
+                       : (uint8_t *)cell;
 }
 
-/* Texts, up to the first payload that is none or is not short. */
-YAFF_HELPER const yaff_payload *copy_texts(const yaff_wire_in *in, const yaff_payload *payload,
-                                           const yaff_payload *end, size_t owner)
+/* Short texts, up to the first payload that is none or for which there is no room. */
+YAFF_HELPER const yaff_payload *copy_texts(yaff_wire_in *in, const yaff_found *found,
+                                           const yaff_payload *payload, cells_home home,
+                                           size_t owner)
 {
     yaff_builder *b = in->b;
-    const uint8_t *const plain_end = in->plain_end;
-    uint8_t *to = b->out + b->size;
-    uint8_t *const base = b->out + owner, *const room = b->out + b->capacity;
-    for (; payload < end; payload++) {
-        uint32_t size = payload->count;
-        const uint8_t *data = payload->data;
-        if (!payload->text || !is_short(data, size, plain_end, room - to)) break;
-        copy_short(to, data, size);
-        fill_span(payload, (uint32_t)(to - base) | (uint64_t)size << 32);
-        to += size + 1;
+    uint8_t *const out = b->out, *const body = out + owner;
+    const size_t limit = b->capacity < YAFF_SHORT_TEXT ? 0 : b->capacity - YAFF_SHORT_TEXT + 1;
+    const uint32_t short_text = in->short_text;
+    size_t size = b->size;
+    for (; payload < found->payload_end && payload->kind == YAFF_PAYLOAD_PLAIN; payload++) {
+        const uint32_t count = payload->count;
+        if (YAFF_UNLIKELY(count >= short_text || size >= limit)) break;
+        copy_short(out + size, payload->data, count);
+        yaff_store64(home_of_cell8(home, found, payload->cell, body), span_of(owner, size, count));
+        size += count + 1;
     }
-    b->size = (size_t)(to - b->out);
+    b->size = size;
     return payload;
 }
 
-/* Appends what the fields of a level refer to, in number order, and fills their scratch cells.
- * `owner` is the message's p, or the struct. */
-YAFF_HELPER yaff_status append_payloads(yaff_wire_in *in, const yaff_level *level,
-                                        const yaff_found *found, uint32_t depth, size_t owner)
+static inline bool is_text(const yaff_payload *payload)
 {
-    const yaff_payload *payload = found->payloads, *end = found->payload_end;
-    while (payload < end) {
-        payload = YAFF_UNLIKELY(in->options.borrow) ? borrow_texts(in, payload, end, owner)
-                                                    : copy_texts(in, payload, end, owner);
-        if (payload == end) break;
-        yaff_status status = append_payload(in, level, payload++, depth, owner);
+    return payload->kind == YAFF_PAYLOAD_TEXT || payload->kind == YAFF_PAYLOAD_PLAIN;
+}
+
+/* The same for texts that stay where they are, up to the first payload that is none or that was
+ * copied; their cells, counted from `cells8`, are at `home`. */
+static YAFF_NOINLINE const yaff_payload *
+borrow_texts(const yaff_wire_in *in, const yaff_payload *payload, const yaff_payload *end,
+             const uint64_t *cells8, uint8_t *home, size_t owner)
+{
+    for (; payload < end && is_text(payload) && is_borrowed(in, payload->data); payload++)
+        yaff_store64(home + ((const uint8_t *)payload->cell - (const uint8_t *)cells8),
+                     span_of(owner, (size_t)(payload->data - in->b->out), payload->count));
+    return payload;
+}
+
+/* Appends what the fields of a level refer to, in number order, and fills their cells. `owner` is
+ * the message's p, or the struct. */
+YAFF_HELPER yaff_status append_payloads(yaff_wire_in *in, const yaff_level *level,
+                                        const yaff_found *found, uint32_t depth, size_t owner,
+                                        cells_home home)
+{
+    const yaff_payload *payload = found->payloads;
+    while (payload < found->payload_end) {
+        payload = copy_texts(in, found, payload, home, owner);
+        if (payload == found->payload_end) break;
+        if (YAFF_UNLIKELY(in->options.borrow)) {
+            uint8_t *home8 = home_of_cell8(home, found, found->cells8, in->b->out + owner);
+            payload = borrow_texts(in, payload, found->payload_end, found->cells8, home8, owner);
+            if (payload == found->payload_end) break;
+        }
+        uint64_t bits;
+        yaff_status status = append_payload(in, level, payload, depth, owner, &bits);
         if (YAFF_UNLIKELY(status != YAFF_OK)) return status;
+        uint8_t *const body = in->b->out + owner;
+        if (payload->kind == YAFF_PAYLOAD_CHILD)
+            yaff_store32(home_of_cell4(home, found, payload->cell, body), (uint32_t)bits);
+        else if (payload->kind != YAFF_PAYLOAD_INLINE)
+            yaff_store64(home_of_cell8(home, found, payload->cell, body), bits);
+        payload++;
     }
     return YAFF_OK;
 }
@@ -605,23 +671,30 @@ static void place_cells(const yaff_type *type, const yaff_level *level, const ui
         const yaff_field *f = &type->fields[row];
         if (!yaff_level_has(level, f)) continue;
         if (f->width == 8)
-            yaff_store64(body + f->place, *cell8++);
+            memcpy(body + f->place, cell8++, 8);
         else if (f->width == 4)
-            yaff_store32(body + f->place, *cell4++);
+            memcpy(body + f->place, cell4++, 4);
         else if (f->width == 1)
             body[f->place] = take_bool(level, f, &cell4);
     }
 }
 
-/* Puts the cells of a Sparse message, which has room for them and padding, one behind the other. */
-YAFF_HELPER void pack_cells(uint8_t *body, const yaff_found *found)
+YAFF_HELPER size_t size_of_cells8(const yaff_found *found)
 {
-    const size_t size8 = (size_t)((char *)found->end8 - (char *)found->cells8);
-    const size_t size4 = (size_t)((char *)found->end4 - (char *)found->cells4);
-    if (size8 + size4 == 0) return;
-    yaff_store64(body + ((size8 + size4 + 7) & ~(size_t)7) - 8, 0);
-    for (size_t i = 0; i < size8; i += 8) yaff_store64(body + i, found->cells8[i / 8]);
-    for (size_t i = 0; i < size4; i += 4) yaff_store32(body + size8 + i, found->cells4[i / 4]);
+    return (size_t)((char *)found->end8 - (char *)found->cells8);
+}
+YAFF_HELPER size_t size_of_cells4(const yaff_found *found)
+{
+    return (size_t)((char *)found->end4 - (char *)found->cells4);
+}
+
+/* Puts the cells of a Sparse message, which has room for them and padding, one behind the other. */
+static inline void pack_cells(uint8_t *body, const yaff_found *found)
+{
+    const size_t size8 = size_of_cells8(found), size4 = size_of_cells4(found);
+    memcpy(body, found->cells8, size8);
+    memcpy(body + size8, found->cells4, size4);
+    if (size4 % 8 != 0) yaff_store32(body + size8 + size4, 0); /* the padding */
 }
 
 /* Takes the cells of the fields above number `last` off the end of the level, and makes the last of
@@ -634,9 +707,9 @@ static void take_entries(const yaff_type *type, const yaff_level *level, yaff_fo
         uint64_t bits;
         if (!yaff_level_has(level, f)) continue;
         if (f->width == 8) {
-            bits = *--found->end8;
+            bits = yaff_load64(--found->end8);
         } else if (f->width == 4) {
-            bits = *--found->end4;
+            bits = yaff_load32(--found->end4);
         } else {
             bits = !(level->present[f->block].falses & f->bit);
             if (!bits) found->end4--;
@@ -667,12 +740,11 @@ static yaff_status append_unknown(yaff_wire_in *in, const yaff_level *level, siz
     return YAFF_OK;
 }
 
-/* Whether a field outside the first block is present. */
-YAFF_HELPER bool has_other_blocks(const yaff_type *type, const yaff_level *level)
+static bool is_empty(const yaff_type *type, const yaff_level *level)
 {
-    unsigned set = level->present[1].set; /* there, and 0, even if the type has one block */
-    for (uint32_t i = 2; i < type->lane_count; i++) set |= level->present[i].set;
-    return set != 0;
+    unsigned set = level->unknown_size;
+    for (uint32_t i = 0; i < type->lane_count; i++) set |= level->present[i].set;
+    return set == 0;
 }
 
 static size_t failed(yaff_wire_in *in, yaff_status status)
@@ -689,20 +761,20 @@ static YAFF_NOINLINE size_t write_planned(yaff_wire_in *in, const yaff_type *typ
     yaff_plan plan;
     size_t start;
     uint64_t unknown = 0;
-    if (!present.unknown && !level->present[0].set && !has_other_blocks(type, level)) return 0;
+    if (is_empty(type, level)) return 0;
     yaff_choose(type, &present, &plan);
     size_t entries = plan.body + YAFF_DIRECTORY_ENTRY * (size_t)plan.entries;
     yaff_status status = append(in, plan.before + entries, 8, &start);
     size_t p = start + plan.before;
     if (status == YAFF_OK && present.unknown) status = append_unknown(in, level, p, &unknown);
-    if (status == YAFF_OK) status = append_payloads(in, level, found, depth, p);
+    if (status == YAFF_OK) status = append_payloads(in, level, found, depth, p, in_scratch);
     if (status != YAFF_OK) return failed(in, status);
 
     uint8_t *body = in->b->out + p;
-    yaff_write_lanes(type, &present, &plan, body);
     if (plan.kind >= YAFF_HEAD_FLAT) {
         memset(body, 0, plan.body);
         place_cells(type, level, found->cells8, found->cells4, body);
+        yaff_write_lanes(type, &present, &plan, body);
         return p;
     }
     if (plan.entries > 0) {
@@ -714,44 +786,93 @@ static YAFF_NOINLINE size_t write_planned(yaff_wire_in *in, const yaff_type *typ
         take_entries(type, level, found, plan.blocks * YAFF_BLOCK_NUMBERS, body + entries);
     }
     pack_cells(body, found);
+    yaff_write_lanes(type, &present, &plan, body);
     return p;
+}
+
+/* The rest of convert_level() for what is not usual in its wire bytes, in its schema or in the room
+ * there is. */
+static YAFF_NOINLINE size_t convert_unusual(yaff_wire_in *in, const yaff_type *type,
+                                            const uint8_t *p, uint32_t depth, yaff_level *level,
+                                            yaff_found found)
+{
+    const uint8_t *plain_end = in->plain_end;
+    yaff_status status = yaff_level_decode_rest(in, type, p, depth, level, &found);
+    size_t at =
+        status == YAFF_OK ? write_planned(in, type, level, &found, depth) : failed(in, status);
+    in->plain_end = plain_end;
+    return at;
+}
+
+/* Copies `size` bytes of cells, and what stands behind them, in steps of a fixed number of bytes;
+ * most often the first is all. */
+YAFF_HELPER void copy_cells(uint8_t *to, const void *cells, size_t size, const size_t first)
+{
+    memcpy(to, cells, first);
+    for (size_t i = first; i < size; i += 16) memcpy(to + i, (const char *)cells + i, 16);
 }
 
 /* The usual message: all that is present lies in the first block of numbers, nothing is unknown.
  * The choice is then one comparison. */
+
+/* The lanes of such a message that is Sparse, with `size8` bytes of cells of 8 bytes. */
+YAFF_HELPER uint64_t simple_lanes(const yaff_type *type, const yaff_level *level, size_t size8)
+{
+    const uint32_t set = level->present[0].set, head = 1u << 8 | (uint32_t)size8 / 8;
+    const uint32_t falses = level->present[0].falses; /* bools that have a cell */
+    const uint32_t widths = (type->blocks->cells & (set | set << 16)) | falses;
+    return widths | (uint64_t)(set | head << 16) << 32;
+}
+
+/* One that is Flat, or for which there is just enough room, or none yet. */
+static YAFF_NOINLINE size_t write_simple_slowly(yaff_wire_in *in, const yaff_type *type,
+                                                const yaff_level *level, yaff_found found,
+                                                size_t sparse_body, uint32_t depth)
+{
+    yaff_builder *b = in->b;
+    const bool flat = sparse_body >= type->dense;
+    const size_t body = flat ? yaff_flat_body(type, 1) : sparse_body;
+    const size_t p = ((b->size + 7) & ~(size_t)7) + 8;
+    yaff_status status = yaff_builder_reserve(b, p + body - b->size);
+    if (YAFF_UNLIKELY(status != YAFF_OK)) return failed(in, out_of_room(in, status));
+    yaff_store64(b->out + b->size, 0); /* the padding */
+    b->size = p + body;
+    status = append_payloads(in, level, &found, depth, p, in_scratch);
+    if (YAFF_UNLIKELY(status != YAFF_OK)) return failed(in, status);
+    uint8_t *to = b->out + p;
+    if (flat) {
+        const uint32_t limit = type->limit < YAFF_BLOCK_NUMBERS ? type->limit : YAFF_BLOCK_NUMBERS;
+        memset(to, 0, body);
+        place_cells(type, level, found.cells8, found.cells4, to);
+        yaff_store64(to - 8, yaff_lanes_word(type->blocks->n4, type->blocks->n8,
+                                             level->present[0].set, YAFF_FLAT_LANES_HEAD | limit));
+    } else {
+        pack_cells(to, &found);
+        yaff_store64(to - 8, simple_lanes(type, level, size_of_cells8(&found)));
+    }
+    return p;
+}
+
 YAFF_HELPER size_t write_simple(yaff_wire_in *in, const yaff_type *type, const yaff_level *level,
                                 const yaff_found *found, uint32_t depth)
 {
+    /* padding, lanes, body, and what is copied beyond it */
+    enum { ROOM = 7 + 8 + 8 * YAFF_BLOCK_NUMBERS + 32 };
     yaff_builder *b = in->b;
-    size_t size8 = (size_t)((char *)found->end8 - (char *)found->cells8);
-    size_t size4 = (size_t)((char *)found->end4 - (char *)found->cells4);
-    size_t body = (size8 + size4 + 7) & ~(size_t)7, size = b->size,
-           p = ((size + 7) & ~(size_t)7) + 8;
-    const bool flat = body >= type->dense;
-    if (flat) body = yaff_flat_body(type, 1);
-    yaff_status status = yaff_builder_reserve(b, p + body - size);
-    if (YAFF_UNLIKELY(status != YAFF_OK)) return failed(in, out_of_room(in, status));
-    yaff_store64(b->out + size, 0); /* the padding */
-    b->size = p + body;
-    status = append_payloads(in, level, found, depth, p);
-    if (YAFF_UNLIKELY(status != YAFF_OK)) return failed(in, status);
-
+    const size_t size8 = size_of_cells8(found), size4 = size_of_cells4(found);
+    const size_t body = (size8 + size4 + 7) & ~(size_t)7;
+    if (YAFF_UNLIKELY(b->capacity - b->size < ROOM) || body >= type->dense)
+        return write_simple_slowly(in, type, level, *found, body, depth);
+    const size_t p = ((b->size + 7) & ~(size_t)7) + 8;
     uint8_t *to = b->out + p;
-    const yaff_block *block = type->blocks;
-    const uint32_t set = level->present[0].set;
-    uint32_t widths = block->n4 | (uint32_t)block->n8 << 16, head;
-    if (flat) {
-        memset(to, 0, body);
-        place_cells(type, level, found->cells8, found->cells4, to);
-        head = YAFF_FLAT_LANES_HEAD | (type->limit < 16 ? type->limit : 16u);
-    } else {
-        pack_cells(to, found);
-        widths = yaff_sparse_widths(widths) & (set | set << 16); /* bools have no cell ... */
-        widths |= level->present[0].falses;                      /* but the false ones */
-        head = 1u << 8 | (uint32_t)size8 / 8;
-    }
-    yaff_store64(to - 8, widths | (uint64_t)(set | head << 16) << 32);
-    return p;
+    yaff_store64(b->out + b->size, 0); /* the padding */
+    yaff_store64(to - 8, simple_lanes(type, level, size8));
+    copy_cells(to, found->cells8, size8, 32);
+    copy_cells(to + size8, found->cells4, size4, 16);
+    yaff_store32(to + size8 + size4, 0); /* the padding, if there is some */
+    b->size = p + body;
+    yaff_status status = append_payloads(in, level, found, depth, p, (cells_home){true, size8});
+    return YAFF_LIKELY(status == YAFF_OK) ? p : failed(in, status);
 }
 
 /* Converts into a Fixed struct whose bytes stand at `at`. */
@@ -761,16 +882,19 @@ static yaff_status convert_fixed(yaff_wire_in *in, const yaff_type *type, const 
     if (depth > in->options.max_depth) return yaff_wire_fail(in, p, YAFF_TOO_DEEP);
     yaff_mark mark = yaff_arena_mark(&in->b->scratch);
     const uint8_t *plain_end = in->plain_end;
+    void *room =
+        yaff_arena_get(&in->b->scratch, yaff_level_room(type->field_count, type->lane_count));
+    if (room == NULL) return yaff_wire_fail(in, p, YAFF_NO_MEMORY);
     yaff_found found;
-    yaff_level *level = yaff_level_begin(in, type, end, &found);
-    if (level == NULL) return yaff_wire_fail(in, p, YAFF_NO_MEMORY);
+    yaff_level *level = yaff_level_at(room, &found, type->field_count, type->lane_count);
+    yaff_level_start(level, &found, type, p, end, type->lane_count);
     const uint8_t *stop = yaff_plain_fields(in, type, level, &found, p, end);
     yaff_status status = YAFF_OK;
     if (stop != end || type->flags & YAFF_TYPE_REQUIRED)
-        status = yaff_level_decode_rest(in, type, p, stop, end, depth, level, &found);
+        status = yaff_level_decode_rest(in, type, stop, depth, level, &found);
     if (status == YAFF_OK) {
         memcpy(in->b->out + at, type->instance, type->body_size);
-        status = append_payloads(in, level, &found, depth, at);
+        status = append_payloads(in, level, &found, depth, at, in_scratch);
         if (status == YAFF_OK)
             place_cells(type, level, found.cells8, found.cells4, in->b->out + at);
     }
@@ -831,40 +955,78 @@ static YAFF_NOINLINE size_t convert_fixed_object(yaff_wire_in *in, const yaff_ty
     return 0;
 }
 
-/* The rest of convert_message() for what is not usual in its wire bytes or in its schema. */
-static YAFF_NOINLINE size_t convert_unusual(yaff_wire_in *in, const yaff_type *type,
-                                            const uint8_t *start, const uint8_t *p,
-                                            const uint8_t *end, uint32_t depth, yaff_level *level,
-                                            yaff_found found)
+/* Whether a message that was decoded to its end is a case for write_simple(). */
+YAFF_HELPER bool is_simple(const yaff_type *type, const yaff_level *level, bool small)
 {
-    const uint8_t *plain_end = in->plain_end;
-    yaff_status status = yaff_level_decode_rest(in, type, start, p, end, depth, level, &found);
-    size_t at =
-        status == YAFF_OK ? write_planned(in, type, level, &found, depth) : failed(in, status);
-    in->plain_end = plain_end;
+    unsigned others = level->present[1].set; /* there, and 0, even if the type has one block */
+    if (!small) {
+        for (uint32_t i = 2; i < type->lane_count; i++) others |= level->present[i].set;
+        if (!type->dense || type->flags & YAFF_TYPE_REQUIRED) return false;
+    }
+    return others == 0 && level->present[0].set != 0;
+}
+
+/* Like convert_message(), of a type that is not Fixed and is `small` or not. Of small ones, as most
+ * are, the places in the room for the level are constants. */
+YAFF_HELPER size_t convert_level(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
+                                 const uint8_t *end, uint32_t depth, void *room, bool small)
+{
+    const size_t fields = small ? YAFF_SMALL_FIELDS : type->field_count;
+    const size_t blocks = small ? YAFF_SMALL_BLOCKS : type->lane_count;
+    yaff_found found;
+    yaff_level *level = yaff_level_at(room, &found, fields, blocks);
+    yaff_level_start(level, &found, type, p, end, blocks);
+    const uint8_t *stop = yaff_plain_fields(in, type, level, &found, p, end);
+    if (YAFF_UNLIKELY(stop != end || !is_simple(type, level, small)))
+        return convert_unusual(in, type, stop, depth, level, found);
+    return write_simple(in, type, level, &found, depth);
+}
+
+static YAFF_NOINLINE size_t convert_large(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
+                                          const uint8_t *end, uint32_t depth)
+{
+    if (type->layout == YAFF_LAYOUT_FIXED) return convert_fixed_object(in, type, p, end, depth);
+    if (depth > in->options.max_depth) return failed(in, yaff_wire_fail(in, p, YAFF_TOO_DEEP));
+    yaff_mark mark = yaff_arena_mark(&in->b->scratch);
+    void *room =
+        yaff_arena_get(&in->b->scratch, yaff_level_room(type->field_count, type->lane_count));
+    if (room == NULL) return failed(in, yaff_wire_fail(in, p, YAFF_NO_MEMORY));
+    size_t at = convert_level(in, type, p, end, depth, room, false);
+    yaff_arena_release(&in->b->scratch, mark);
     return at;
 }
 
 static size_t convert_message(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
                               const uint8_t *end, uint32_t depth)
 {
-    if (YAFF_UNLIKELY(type->layout == YAFF_LAYOUT_FIXED))
-        return convert_fixed_object(in, type, p, end, depth);
-    if (YAFF_UNLIKELY(depth > in->options.max_depth))
-        return failed(in, yaff_wire_fail(in, p, YAFF_TOO_DEEP));
-    yaff_mark mark = yaff_arena_mark(&in->b->scratch);
-    yaff_found found;
-    yaff_level *level = yaff_level_begin(in, type, end, &found);
-    if (YAFF_UNLIKELY(level == NULL)) return failed(in, yaff_wire_fail(in, p, YAFF_NO_MEMORY));
-    const uint8_t *stop = yaff_plain_fields(in, type, level, &found, p, end);
-    size_t at;
-    if (YAFF_UNLIKELY(stop != end || !type->dense || type->flags & YAFF_TYPE_REQUIRED ||
-                      has_other_blocks(type, level)))
-        at = convert_unusual(in, type, p, stop, end, depth, level, found);
-    else
-        at = level->present[0].set ? write_simple(in, type, level, &found, depth) : 0;
-    yaff_arena_release(&in->b->scratch, mark);
+    char *room = in->small_room;
+    if (!has_small_room(in, type, depth)) return convert_large(in, type, p, end, depth);
+    in->small_room = room + small_room();
+    size_t at = convert_level(in, type, p, end, depth, room, true);
+    in->small_room = room;
     return at;
+}
+
+/* The same as convert_message() for each, without what is the same for all. */
+static YAFF_NOINLINE yaff_status convert_elements(yaff_wire_in *in, const yaff_level *level,
+                                                  const yaff_payload *payload, uint32_t depth,
+                                                  size_t array)
+{
+    const yaff_field *f = payload->field;
+    const yaff_type *type = f->type;
+    const uint8_t *p = payload->data, *end = level->end;
+    const size_t array_end = array + 4 * (size_t)payload->count;
+    char *room = in->small_room;
+    in->small_room = room + small_room();
+    size_t child = 0;
+    for (size_t cell = array; cell < array_end && child != FAILED; cell += 4) {
+        element e = element_at(in, f, p, end);
+        p = e.next;
+        child = convert_level(in, type, e.value, e.value_end, depth, room, true);
+        yaff_store32(in->b->out + cell, child ? (uint32_t)(child - array) : 0);
+    }
+    in->small_room = room;
+    return child == FAILED ? in->status : YAFF_OK;
 }
 
 yaff_status yaff_value_check(yaff_wire_in *in, const yaff_field *f, const uint8_t *value,
@@ -929,12 +1091,23 @@ static yaff_status begin_input(yaff_wire_in *in, const uint8_t *wire, size_t siz
         if (size > 0 && copy != wire) memmove(copy, wire, size);
         wire = copy;
     }
+    in->short_text = in->options.borrow ? 0 : YAFF_SHORT_TEXT;
     in->wire = in->origin = in->fault = wire;
     in->wire_end = wire + size;
     if (slack)
         in->plain_end = in->wire_end + 1;
     else
-        in->plain_end = size < YAFF_WIRE_SLACK ? wire : in->wire_end - (YAFF_WIRE_SLACK - 1);
+        in->plain_end = size < YAFF_WIRE_SLACK + YAFF_PLAIN_HEAD
+                            ? wire
+                            : in->wire_end - (YAFF_WIRE_SLACK + YAFF_PLAIN_HEAD - 1);
+    return YAFF_OK;
+}
+
+static yaff_status begin_levels(yaff_wire_in *in)
+{
+    in->small_room = (char *)yaff_arena_get(&in->b->scratch, SMALL_LEVELS * small_room());
+    if (in->small_room == NULL) return YAFF_NO_MEMORY;
+    in->small_end = in->small_room + SMALL_LEVELS * small_room();
     return YAFF_OK;
 }
 
@@ -949,6 +1122,7 @@ static yaff_status convert(yaff_builder *b, const yaff_type *type, const void *w
     yaff_mark mark = yaff_arena_mark(&b->scratch);
     size_t root = 0;
     yaff_status status = size > INT32_MAX ? YAFF_TOO_LARGE : yaff_builder_start(b, 2 * size);
+    if (status == YAFF_OK) status = begin_levels(&in);
     if (status == YAFF_OK) status = begin_input(&in, wire, size);
     if (status == YAFF_OK) {
         b->pinned = in.options.borrow;

@@ -61,7 +61,6 @@ static const uint8_t *packed_run(yaff_payload *item, const uint8_t *p, const uin
     const yaff_field *f = item->field;
     uint32_t size;
     item->data = p;
-    item->packed = true;
     p = yaff_read_length(p, end, &size, status);
     if (p == NULL) return NULL;
     unsigned wire = yaff_kind_wire(f->kind);
@@ -150,7 +149,6 @@ static const uint8_t *element_run(yaff_wire_in *in, yaff_payload *item, uint32_t
     }
     item->data = first;
     item->count = count;
-    item->packed = false;
     return p;
 }
 
@@ -187,11 +185,11 @@ static void add_number(yaff_level *level, yaff_found *found, const yaff_field *f
     if (bits == 0 && !(f->flags & YAFF_KEEPS_ZERO)) return;
     level->present[f->block].set |= f->bit;
     if (f->width == 8) {
-        *found->end8++ = bits;
+        yaff_store64(found->end8++, bits);
     } else if (f->width == 4) {
-        *found->end4++ = (uint32_t)bits;
+        yaff_store32(found->end4++, (uint32_t)bits);
     } else if (bits == 0) {
-        *found->end4++ = 0;
+        yaff_store32(found->end4++, 0);
         level->present[f->block].falses |= f->bit;
     }
 }
@@ -223,12 +221,11 @@ static YAFF_NOINLINE const uint8_t *read_field(yaff_wire_in *in, const yaff_type
     if (f == NULL || !takes_wire_type(f, tag & 7)) goto unknown;
     bool packed = f->op == YAFF_OP_SCALARS && (tag & 7) == YAFF_WIRE_LENGTH;
     if (!packed && element_unlisted(f, p, end, in->options.max_depth - depth)) goto unknown;
-    uint32_t row = (uint32_t)(f - type->fields) + 1;
-    if (row <= found->last || (f->oneof && yaff_other_member_set(type, level, f))) {
+    if (f < found->next || (f->oneof && yaff_other_member_set(type, level, f))) {
         *status = (yaff_status)OUT_OF_ORDER;
         return NULL;
     }
-    found->last = row;
+    found->next = f + 1;
     yaff_payload *payload; /* where to begin one */
     switch ((yaff_op)f->op) {
     case YAFF_OP_VARINT32:
@@ -249,8 +246,9 @@ static YAFF_NOINLINE const uint8_t *read_field(yaff_wire_in *in, const yaff_type
     case YAFF_OP_INLINE:
         payload = found->payload_end;
         payload->field = f;
-        payload->text = f->type == NULL;
-        payload->packed = false;
+        payload->kind = f->type == NULL           ? YAFF_PAYLOAD_TEXT
+                        : f->op == YAFF_OP_INLINE ? YAFF_PAYLOAD_INLINE
+                                                  : YAFF_PAYLOAD_CHILD;
         if (f->kind == YAFF_KIND_GROUP) {
             payload->data = p;
             p = yaff_skip_group(p, end, f->number, in->options.max_depth - depth, &contents_end,
@@ -280,7 +278,7 @@ static YAFF_NOINLINE const uint8_t *read_field(yaff_wire_in *in, const yaff_type
     case YAFF_OP_MAP:
         payload = found->payload_end;
         payload->field = f;
-        payload->text = false;
+        payload->kind = packed ? YAFF_PAYLOAD_PACKED : YAFF_PAYLOAD_ARRAY;
         p = packed ? packed_run(payload, p, end, status)
                    : element_run(in, payload, tag, field, p, end, depth, status);
         if (p != NULL && payload->count > 0)
@@ -295,10 +293,10 @@ unknown:
     return *status == YAFF_OK ? p : NULL;
 }
 
-yaff_status yaff_level_decode_rest(yaff_wire_in *in, const yaff_type *type, const uint8_t *start,
-                                   const uint8_t *p, const uint8_t *end, uint32_t depth,
-                                   yaff_level *level, yaff_found *found)
+yaff_status yaff_level_decode_rest(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
+                                   uint32_t depth, yaff_level *level, yaff_found *found)
 {
+    const uint8_t *end = level->end;
     yaff_status status = YAFF_OK;
     for (; p != end; p = yaff_plain_fields(in, type, level, found, p, end)) {
         in->fault = p;
@@ -306,10 +304,10 @@ yaff_status yaff_level_decode_rest(yaff_wire_in *in, const yaff_type *type, cons
         if (YAFF_LIKELY(p != NULL)) continue;
         if ((int)status != OUT_OF_ORDER) return status;
 
-        status = yaff_level_normalise(in, type, start, end, depth, &p, &end);
+        status = yaff_level_normalise(in, type, level->start, end, depth, &p, &end);
         if (status != YAFF_OK) return status;
         in->plain_end = end + 1; /* there is slack */
-        yaff_level_start(type, end, level, found);
+        yaff_level_start(level, found, type, p, end, type->lane_count);
     }
     if (!(type->flags & YAFF_TYPE_REQUIRED)) return YAFF_OK;
     status = check_required(in, type, level);

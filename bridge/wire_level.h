@@ -10,14 +10,20 @@
 #include "../runtime/builder.h"
 #include "../runtime/wire_read.h"
 
-/* From every address below in->plain_end so many bytes of the input can be read, which spares the
- * usual field a test for each of its bytes. */
-enum { YAFF_WIRE_SLACK = 32 };
+/* From every address below in->plain_end, and from a text whose field starts there, so many bytes of
+ * the input can be read, which spares the usual field a test for each of its bytes. */
+enum {
+    YAFF_WIRE_SLACK = 32,
+    YAFF_PLAIN_HEAD = 4, /* a tag and a length of at most two bytes each */
+    YAFF_SHORT_TEXT = 2 * YAFF_WIRE_SLACK
+};
 
 /* One conversion. */
 typedef struct yaff_wire_in {
     yaff_builder *b;
     yaff_wire_options options;
+    uint32_t short_text; /* payloads of fewer bytes that are PLAIN are copied by copies of a fixed
+                          * size; 0 when text is borrowed */
     const uint8_t *wire; /* the caller's input, or a copy of it: [wire, wire_end) */
     const uint8_t *wire_end;
     const uint8_t *plain_end; /* of the input, or of the copy of a level that is at work */
@@ -27,6 +33,7 @@ typedef struct yaff_wire_in {
     const uint8_t *fault; /* where an error was found, in the input or in a copy */
     yaff_status status;   /* and what it is, when a function that returns an offset failed */
     bool dropping;        /* reading what will be thrown away: required fields may be missing */
+    char *small_room, *small_end; /* the free room for levels of small types */
 } yaff_wire_in;
 
 /* A run of unknown fields, as it stood. */
@@ -36,33 +43,43 @@ typedef struct yaff_unknown_run {
     uint32_t size;
 } yaff_unknown_run;
 
+/* Of a payload: what the writer asks first. */
+typedef enum yaff_payload_kind {
+    YAFF_PAYLOAD_ARRAY,  /* repeated, map */
+    YAFF_PAYLOAD_PACKED, /* repeated, and came packed */
+    YAFF_PAYLOAD_CHILD,  /* message, group; its cell has 4 bytes */
+    YAFF_PAYLOAD_INLINE, /* message without a cell */
+    YAFF_PAYLOAD_TEXT,   /* string, bytes; not empty */
+    YAFF_PAYLOAD_PLAIN   /* the same, with slack behind its first byte */
+} yaff_payload_kind;
+
 /* What a present field's cell refers to: text, a message, an array. */
 typedef struct yaff_payload {
-    const yaff_field *field;
+    const yaff_field *field; /* not filled for text */
     const uint8_t *data; /* string, message, group: its bytes on the wire, without tags and length;
                           * repeated, map: the first element's tag;
                           * ... that came packed: the payload's length */
-    void *cell;          /* the scratch cell that its span or reference goes into */
-    uint32_t count;      /* bytes of a singular field, elements of a repeated one */
-    bool text;           /* a singular string or bytes, not empty */
-    bool packed;
+    void *cell;     /* that its span or reference goes into; not filled for an inline message */
+    uint32_t count; /* bytes of a singular field, elements of a repeated one */
+    uint32_t kind;  /* yaff_payload_kind */
 } yaff_payload;
 
 /* The present fields, in number order. Their cells of either width lie one behind the other, as
  * they do in a Sparse message; those of payloads are still to be filled. A true bool has none, a
- * false one a zero cell of 4 bytes, an inline message none. A value of this type is kept in
- * registers while the usual fields are decoded. */
+ * false one a zero cell of 4 bytes, an inline message none. What is in a cell is little-endian
+ * already. A value of this type is kept in registers while the usual fields are decoded. */
 typedef struct yaff_found {
     uint64_t *cells8, *end8;
     uint32_t *cells4, *end4;
     yaff_payload *payloads, *payload_end;
-    size_t last; /* 1 + the last field's row: those up to it came already */
+    const yaff_field *next; /* behind the last field's row: those before it came already */
 } yaff_found;
 
 /* What else is known of a level. The arrays of yaff_found lie behind it. */
 typedef struct yaff_level {
     const uint8_t *end;                       /* of the bytes it was decoded from */
     yaff_unknown_run *unknown, *unknown_last; /* if unknown_size is not 0 */
+    const uint8_t *start;                     /* of the bytes it was decoded from */
     uint32_t unknown_size;
     uint64_t oneofs;        /* oneofs (the first 64) of which a member is set */
     yaff_present present[]; /* by block; of a Fixed type, which has none, by sixteen rows */
@@ -125,45 +142,50 @@ static inline bool yaff_level_has(const yaff_level *level, const yaff_field *f)
     return level->present[f->block].set & f->bit;
 }
 
-/* Nothing has been found yet in a level whose bytes end at `end`. */
-YAFF_HELPER void yaff_level_start(const yaff_type *type, const uint8_t *end, yaff_level *level,
-                                  yaff_found *found)
+/* Nothing has been found yet in the level [start, end) of a type with `blocks` lanes at most. */
+YAFF_HELPER void yaff_level_start(yaff_level *level, yaff_found *found, const yaff_type *type,
+                                  const uint8_t *start, const uint8_t *end, size_t blocks)
 {
     found->end8 = found->cells8;
     found->end4 = found->cells4;
     found->payload_end = found->payloads;
-    found->last = 0;
+    found->next = type->fields;
+    level->start = start;
     level->end = end;
     level->unknown_size = 0;
     level->oneofs = 0;
-    level->present[0] = level->present[1] = (yaff_present){0, 0};
-    if (YAFF_UNLIKELY(type->lane_count > 2))
-        memset(level->present, 0, type->lane_count * sizeof *level->present);
+    memset(level->present, 0, (blocks > 2 ? blocks : 2) * sizeof *level->present);
 }
 
-/* A level of `type` in the builder's scratch; NULL when memory ran out. */
-YAFF_HELPER yaff_level *yaff_level_begin(yaff_wire_in *in, const yaff_type *type,
-                                         const uint8_t *end, yaff_found *found)
+/* The lanes of a level of a type with `blocks` lanes at most: two at least, and an even number. */
+YAFF_HELPER size_t yaff_level_lanes(size_t blocks)
 {
-    size_t fields = type->field_count, lanes = (type->lane_count + (size_t)3) / 2 * 2;
-    yaff_level *level = yaff_arena_get(
-        &in->b->scratch,
-        sizeof *level + lanes * sizeof *level->present +
-            fields * (sizeof *found->payloads + sizeof *found->cells8 + sizeof *found->cells4));
-    if (YAFF_UNLIKELY(level == NULL)) return NULL;
-    found->cells8 = (uint64_t *)(void *)(level->present + lanes);
+    return (blocks + 3) / 2 * 2;
+}
+
+/* How many bytes the level of a type with at most so many fields and lanes takes. */
+YAFF_HELPER size_t yaff_level_room(size_t fields, size_t blocks)
+{
+    enum { BEYOND = 16 }; /* what is copied with the last cell */
+    return sizeof(yaff_level) + yaff_level_lanes(blocks) * sizeof(yaff_present) + BEYOND +
+           fields * (sizeof(yaff_payload) + sizeof(uint64_t) + sizeof(uint32_t));
+}
+
+/* Such a level in that room, to be started. */
+YAFF_HELPER yaff_level *yaff_level_at(void *room, yaff_found *found, size_t fields, size_t blocks)
+{
+    yaff_level *level = (yaff_level *)room;
+    found->cells8 = (uint64_t *)(void *)(level->present + yaff_level_lanes(blocks));
     found->payloads = (yaff_payload *)(void *)(found->cells8 + fields);
     found->cells4 = (uint32_t *)(void *)(found->payloads + fields);
-    yaff_level_start(type, end, level, found);
     return level;
 }
 
-/* Decodes the rest [p, end) of a level that starts at `start`, `depth` levels below the root. Bytes
- * out of canonical order are normalised first; the payloads then point into the copy, and
- * in->plain_end is the copy's. Fills in->fault on failure. */
+/* Decodes the rest of a level from p on, `depth` levels below the root. Bytes out of canonical order
+ * are normalised first; the payloads then point into the copy, and in->plain_end is the copy's.
+ * Fills in->fault on failure. */
 YAFF_MUST_CHECK yaff_status yaff_level_decode_rest(yaff_wire_in *in, const yaff_type *type,
-                                                   const uint8_t *start, const uint8_t *p,
-                                                   const uint8_t *end, uint32_t depth,
+                                                   const uint8_t *p, uint32_t depth,
                                                    yaff_level *level, yaff_found *found);
 
 /* Rewrites the message [p, end) so that it says the same in canonical order: known fields in number
@@ -174,19 +196,16 @@ YAFF_MUST_CHECK yaff_status yaff_level_normalise(yaff_wire_in *in, const yaff_ty
                                                  uint32_t depth, const uint8_t **copy,
                                                  const uint8_t **copy_end);
 
-/* Whether a wire value is listed, for an enum that numbers its values without gaps, as most do: a
- * value is then its own index. */
-static inline bool yaff_enum_is_index(const yaff_enum *e, uint64_t wire)
+/* Whether a wire value is one of the enum's longest run, which in most enums is all there are. */
+static inline bool yaff_enum_in_run(const yaff_enum *e, uint64_t wire)
 {
-    uint32_t number = (uint32_t)wire, i = number - (uint32_t)e->values[0].number;
-    return i < e->value_count && (uint32_t)e->values[i].number == number;
+    return (uint32_t)wire - (uint32_t)e->run_first < e->run_count;
 }
 
 /* Whether a closed enum does not list a wire value, which then belongs to the unknown fields. */
 static inline bool yaff_enum_unlisted(const yaff_enum *e, uint64_t wire)
 {
-    return !YAFF_LIKELY(yaff_enum_is_index(e, wire)) &&
-           !yaff_enum_lists(e, (int32_t)(uint32_t)wire);
+    return !YAFF_LIKELY(yaff_enum_in_run(e, wire)) && !yaff_enum_lists(e, (int32_t)(uint32_t)wire);
 }
 
 /* Whether a map entry [p, end) holds an unlisted value of a closed enum; the whole entry is then an

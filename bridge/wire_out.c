@@ -404,7 +404,7 @@ YAFF_HELPER uint8_t *write_sparse_block(writer *o, uint8_t *p, const yaff_type *
 {
     const uint64_t lanes = k ? yaff_lanes(m, k) : lanes0;
     const unsigned set = yaff_lane_set(lanes), bools = (unsigned)b->n4 & b->n8;
-    const uint32_t mine = yaff_sparse_widths(b->n4 | (uint32_t)b->n8 << 16) & (set | set << 16);
+    const uint32_t mine = b->cells & (set | set << 16);
     const uint32_t others = (uint32_t)lanes ^ mine; /* my bools that are false, if nothing else */
     const uint16_t *rows = yaff_block_rows(type, b, k, set);
     if (YAFF_UNLIKELY(!rows || others & ~bools))

@@ -84,7 +84,7 @@ YAFF_HELPER const uint8_t *yaff_plain_fields(const yaff_wire_in *in, const yaff_
     const uint8_t *const plain_end = end < in->plain_end ? end : in->plain_end;
     const yaff_field *const fields = type->fields, *f;
     const uint8_t *const tags = type->tags;
-    size_t last = found->last, row;
+    const yaff_field *next = found->next, *row; /* behind the last one and this one */
     uint64_t *end8 = found->end8;
     uint32_t *end4 = found->end4;
     yaff_payload *payload = found->payload_end;
@@ -92,17 +92,17 @@ YAFF_HELPER const uint8_t *yaff_plain_fields(const yaff_wire_in *in, const yaff_
         const uint8_t *q = p + 1;
         uint64_t value;
         size_t size;
-        row = tags[*p];
-        if (YAFF_UNLIKELY(row <= last)) { /* out of order, or none by its first byte */
+        row = fields + tags[*p];
+        if (YAFF_UNLIKELY(row <= next)) { /* out of order, or none by its first byte */
             q = p;
-            row = yaff_plain_row(type, level, &q);
-            if (row <= last) goto leave;
+            row = fields + yaff_plain_row(type, level, &q);
+            if (row <= next) goto leave;
         }
-        f = fields + row - 1;
+        f = row - 1;
         switch ((yaff_op)f->op) {
         case YAFF_OP_CLOSED_ENUM:
             q = yaff_plain_varint(q, &value);
-            if (q == NULL || !yaff_enum_is_index(f->enumeration, value)) goto put_back;
+            if (q == NULL || !yaff_enum_in_run(f->enumeration, value)) goto put_back;
             goto cell4;
         case YAFF_OP_FIXED32:
             value = yaff_load32(q);
@@ -117,11 +117,11 @@ YAFF_HELPER const uint8_t *yaff_plain_fields(const yaff_wire_in *in, const yaff_
             q = yaff_plain_varint(q, &value);
             if (q == NULL) goto put_back;
         cell4:
-            if (YAFF_UNLIKELY(q > end)) goto put_back;
+            if (YAFF_UNLIKELY(q > level->end)) goto put_back;
             p = q;
-            last = row;
+            next = row;
             if ((uint32_t)value == 0 && !(f->flags & YAFF_KEEPS_ZERO)) continue;
-            *end4++ = (uint32_t)value;
+            yaff_store32(end4++, (uint32_t)value);
             break;
         case YAFF_OP_FIXED64:
             value = yaff_load64(q);
@@ -136,46 +136,50 @@ YAFF_HELPER const uint8_t *yaff_plain_fields(const yaff_wire_in *in, const yaff_
             q = yaff_plain_varint(q, &value);
             if (q == NULL) goto put_back;
         cell8:
-            if (YAFF_UNLIKELY(q > end)) goto put_back;
+            if (YAFF_UNLIKELY(q > level->end)) goto put_back;
             p = q;
-            last = row;
+            next = row;
             if (value == 0 && !(f->flags & YAFF_KEEPS_ZERO)) continue;
-            *end8++ = value;
+            yaff_store64(end8++, value);
             break;
         case YAFF_OP_BOOL:
             q = yaff_plain_varint(q, &value);
-            if (YAFF_UNLIKELY(q == NULL || q > end)) goto put_back;
+            if (YAFF_UNLIKELY(q == NULL || q > level->end)) goto put_back;
             p = q;
-            last = row;
+            next = row;
             if (value == 0) {
                 if (!(f->flags & YAFF_KEEPS_ZERO)) continue;
-                *end4++ = 0;
+                yaff_store32(end4++, 0);
                 level->present[f->block].falses |= f->bit;
             }
             break;
         case YAFF_OP_UTF8:
-            q = yaff_plain_length(q, end, &size);
+            q = yaff_plain_length(q, level->end, &size);
             if (YAFF_UNLIKELY(q == NULL) || !yaff_utf8_valid(q, size)) goto put_back;
             goto text;
         case YAFF_OP_BYTES:
-            q = yaff_plain_length(q, end, &size);
+            q = yaff_plain_length(q, level->end, &size);
             if (YAFF_UNLIKELY(q == NULL)) goto put_back;
         text:
             p = q + size;
-            last = row;
+            next = row;
             if (YAFF_UNLIKELY(size == 0)) {
                 if (!(f->flags & YAFF_KEEPS_ZERO)) continue;
-                *end8++ = 0;
+                yaff_store64(end8++, 0);
                 break;
             }
-            *payload++ = (yaff_payload){f, q, end8++, (uint32_t)size, true, false};
+            payload->data = q;
+            payload->cell = end8++;
+            payload->count = (uint32_t)size;
+            payload->kind = YAFF_PAYLOAD_PLAIN;
+            payload++;
             break;
         case YAFF_OP_MESSAGE:
-            q = yaff_plain_length(q, end, &size);
+            q = yaff_plain_length(q, level->end, &size);
             if (YAFF_UNLIKELY(q == NULL)) goto put_back;
             p = q + size;
-            last = row;
-            *payload++ = (yaff_payload){f, q, end4++, (uint32_t)size, false, false};
+            next = row;
+            *payload++ = (yaff_payload){f, q, end4++, (uint32_t)size, YAFF_PAYLOAD_CHILD};
             break;
         case YAFF_OP_MAP:
             if (f->type->fields[f->type->field_count - 1].op == YAFF_OP_CLOSED_ENUM) goto put_back;
@@ -187,18 +191,19 @@ YAFF_HELPER const uint8_t *yaff_plain_fields(const yaff_wire_in *in, const yaff_
             uint32_t count = 0;
             if (f->kind == YAFF_KIND_GROUP) goto put_back;
             for (;;) {
-                if (end - q < 2) goto put_back;
-                q = yaff_plain_length(q, end, &size);
+                if (level->end - q < 2) goto put_back;
+                q = yaff_plain_length(q, level->end, &size);
                 if (q == NULL) goto put_back;
                 if (f->flags & YAFF_FIELD_UTF8 && !yaff_utf8_valid(q, size)) goto put_back;
                 q += size;
                 count++;
-                if (end - q < tag_size || *q != *p || q[tag_size - 1] != p[tag_size - 1]) break;
+                if (level->end - q < tag_size || *q != *p || q[tag_size - 1] != p[tag_size - 1])
+                    break;
                 q += tag_size;
             }
-            *payload++ = (yaff_payload){f, p, end8++, count, false, false};
+            *payload++ = (yaff_payload){f, p, end8++, count, YAFF_PAYLOAD_ARRAY};
             p = q;
-            last = row;
+            next = row;
             break;
         }
         case YAFF_OP_GROUP:
@@ -214,7 +219,7 @@ YAFF_HELPER const uint8_t *yaff_plain_fields(const yaff_wire_in *in, const yaff_
 put_back: /* a field that was begun */
     if (f->oneof) level->oneofs &= ~yaff_oneof_bit(f);
 leave:
-    found->last = last;
+    found->next = next;
     found->end8 = end8;
     found->end4 = end4;
     found->payload_end = payload;

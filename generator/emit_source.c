@@ -29,9 +29,10 @@ static void emit_enum(emitter *e, const schema_enum *en)
         yaff_out_line(e->out, "    {%s, \"%s\"},",
                       yaff_literal_int(e->pool, t->values[i].number, 4), t->values[i].name);
     yaff_out_text(e->out, "};\n\n");
-    yaff_out_line(e->out, "const yaff_enum %s = {%s, %s, %lu};", en->symbols.table,
+    yaff_out_line(e->out, "const yaff_enum %s = {%s, %s, %lu, %lu, %s};", en->symbols.table,
                   yaff_literal(e->pool, t->name, strlen(t->name)), en->symbols.rows,
-                  (unsigned long)t->value_count);
+                  (unsigned long)t->value_count, (unsigned long)t->run_count,
+                  yaff_literal_int(e->pool, t->run_first, 4));
     yaff_out_text(e->out, "\n");
 }
 
@@ -118,10 +119,12 @@ static void emit_row(emitter *e, const schema_message *m, const schema_field *f)
 
 static void emit_rows(emitter *e, const schema_message *m)
 {
-    if (m->field_count == 0) return;
     for (size_t i = 0; i < m->field_count; i++) emit_long_default(e, m, m->rows[i]);
     yaff_out_text(e->out, "static const yaff_field %s[] = {\n", m->symbols.rows);
     for (size_t i = 0; i < m->field_count; i++) emit_row(e, m, m->rows[i]);
+    if (m->field_count == 0) /* C has no array without elements */
+        yaff_out_text(e->out, "    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, NULL, NULL}, "
+                              "/* no field */\n");
     yaff_out_text(e->out, "};\n\n");
 }
 
@@ -137,9 +140,10 @@ static void emit_blocks(emitter *e, const schema_message *m)
             mask = yaff_names_numbered(e->schema, m->symbols.prefix, "mask", b->k);
             shape = yaff_names_numbered(e->schema, m->symbols.prefix, "shape", b->k);
         }
-        yaff_out_line(e->out, "    {%s, %s, %lu, %lu, 0x%04x, 0x%04x, 0x%04x, %u, 0x%04x},", mask,
-                      shape, (unsigned long)b->k, (unsigned long)b->first, b->known, b->n4, b->n8,
-                      b->start, b->checked);
+        yaff_out_line(e->out,
+                      "    {%s, %s, %lu, %lu, 0x%08lx, 0x%04x, 0x%04x, 0x%04x, %u, 0x%04x},", mask,
+                      shape, (unsigned long)b->k, (unsigned long)b->first, (unsigned long)b->cells,
+                      b->known, b->n4, b->n8, b->start, b->checked);
     }
     yaff_out_text(e->out, "};\n\n");
 }
@@ -223,7 +227,7 @@ static void emit_checks(emitter *e, const schema_message *m)
 
 static const char *type_flags(emitter *e, unsigned flags)
 {
-    static const char *const names[] = {"MAP_ENTRY", "REQUIRED", "SETS"};
+    static const char *const names[] = {"MAP_ENTRY", "REQUIRED", "SETS", "SMALL"};
     const char *text = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (flags >> i & 1)
@@ -246,7 +250,7 @@ static void emit_type(emitter *e, const schema_message *m)
     emit_instance(e, m);
     yaff_out_text(e->out, "const yaff_type %s = {\n", m->symbols.table);
     yaff_out_line(e->out, "    %s,", yaff_literal(e->pool, t->name, strlen(t->name)));
-    yaff_out_line(e->out, "    %s,", array_or_null(m->symbols.rows, t->field_count));
+    yaff_out_line(e->out, "    %s,", m->symbols.rows);
     yaff_out_line(e->out, "    %s,", array_or_null(m->symbols.blocks, t->block_count));
     yaff_out_line(e->out, "    %s,", array_or_null(m->symbols.oneofs, t->oneof_count));
     yaff_out_line(e->out, "    %s,", m->symbols.index);

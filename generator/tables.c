@@ -8,7 +8,7 @@
 #include "schema.h"
 
 #include <google/protobuf/descriptor.pb-c.h>
-#include <yaff/lanes.h>
+#include <yaff/sparse.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +25,20 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y; /* as declared */
 }
 
+/* Finds the longest run of numbers without a gap among the sorted values. */
+static void find_run(yaff_enum *e)
+{
+    uint32_t count = 0;
+    e->run_count = 0;
+    for (uint32_t i = 0; i < e->value_count; i++) {
+        int64_t step = i ? (int64_t)e->values[i].number - e->values[i - 1].number : 2;
+        count = step > 1 ? 1 : count + (uint32_t)step; /* an alias has step 0 */
+        if (count <= e->run_count) continue;
+        e->run_count = count;
+        e->run_first = (int32_t)(e->values[i].number - (int64_t)(count - 1));
+    }
+}
+
 static void make_enum(yaff_schema *schema, schema_enum *e)
 {
     schema_value **sorted = YAFF_NEW(&schema->pool, schema_value *, e->value_count);
@@ -39,6 +53,7 @@ static void make_enum(yaff_schema *schema, schema_enum *e)
     table->name = e->full_name;
     table->values = values;
     table->value_count = (uint32_t)e->value_count;
+    find_run(table);
     e->table = table;
 }
 
@@ -202,6 +217,7 @@ static void place_blocks(yaff_schema *schema, schema_message *m)
         b->n8 = (uint16_t)n8;
         b->start = (uint16_t)(start / 8);
         b->checked = (uint16_t)checked;
+        b->cells = yaff_sparse_widths(n4 | n8 << 16);
         shape_of_block(b);
         for (size_t i = first; i < row; i++) {
             unsigned bit = (fields[i].number - 1) % BLOCK;
@@ -219,6 +235,7 @@ static void place_blocks(yaff_schema *schema, schema_message *m)
     t->align = 8;
     t->lane_count = t->block_count;
     t->dense = yaff_dense(t);
+    if (yaff_is_small(t)) t->flags |= YAFF_TYPE_SMALL;
 }
 
 /* Types */

@@ -118,11 +118,6 @@ void yaff_choose(const yaff_type *type, const yaff_presence *present, yaff_plan 
         *plan = flat;
 }
 
-static uint64_t lanes_word(unsigned n4, unsigned n8, unsigned set, unsigned top)
-{
-    return n4 | (uint64_t)n8 << 16 | (uint64_t)set << 32 | (uint64_t)top << 48;
-}
-
 static unsigned head(const yaff_type *type, const yaff_plan *plan)
 {
     switch (plan->kind) {
@@ -174,7 +169,7 @@ void yaff_write_lanes(const yaff_type *type, const yaff_presence *present, const
             }
         }
         if (k == 0) top = head(type, plan);
-        yaff_store64(p - 8 * ((size_t)k + 1), lanes_word(n4, n8, set, top));
+        yaff_store64(p - 8 * ((size_t)k + 1), yaff_lanes_word(n4, n8, set, top));
         if (mine) i++;
     }
 }

@@ -24,8 +24,23 @@ static inline uint32_t yaff_flat_body(const yaff_type *type, uint32_t rows)
                                                                     : type->body_size;
 }
 
+/* The word that tells a block's lanes. */
+static inline uint64_t yaff_lanes_word(unsigned n4, unsigned n8, unsigned set, unsigned top)
+{
+    return n4 | (uint64_t)n8 << 16 | (uint64_t)set << 32 | (uint64_t)top << 48;
+}
+
 /* What type->dense must be; blocks, body_size and layout are known. */
 YAFF_API uint32_t yaff_dense(const yaff_type *type);
+
+enum { YAFF_SMALL_FIELDS = 32, YAFF_SMALL_BLOCKS = 2 };
+
+/* Whether type->flags must have YAFF_TYPE_SMALL; all else is known. */
+static inline bool yaff_is_small(const yaff_type *type)
+{
+    return type->dense && !(type->flags & YAFF_TYPE_REQUIRED) &&
+           type->field_count <= YAFF_SMALL_FIELDS && type->block_count <= YAFF_SMALL_BLOCKS;
+}
 
 typedef struct yaff_plan {
     unsigned kind;    /* YAFF_HEAD_… */

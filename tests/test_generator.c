@@ -380,6 +380,8 @@ static void expect_same_type(const yaff_type *a, const yaff_type *b)
         if (f->enumeration && g->enumeration) {
             cr_expect_str_eq(f->enumeration->name, g->enumeration->name);
             cr_expect_eq(f->enumeration->value_count, g->enumeration->value_count);
+            cr_expect_eq(f->enumeration->run_first, g->enumeration->run_first);
+            cr_expect_eq(f->enumeration->run_count, g->enumeration->run_count);
             for (uint32_t j = 0; j < f->enumeration->value_count; j++) {
                 cr_expect_eq(f->enumeration->values[j].number, g->enumeration->values[j].number);
                 cr_expect_str_eq(f->enumeration->values[j].name, g->enumeration->values[j].name);
@@ -579,6 +581,8 @@ Test(generator, an_enum_is_sorted_by_number_and_aliases_keep_their_order)
     static const char *const names[] = {"LEAST", "ZERO", "NIL", "ONE", "FIVE", "MOST"};
     cr_assert_eq(e->value_count, 6);
     for (uint32_t i = 0; i < 6; i++) cr_expect_str_eq(e->values[i].name, names[i]);
+    cr_expect_eq(e->run_first, 0); /* 0, its alias and 1 */
+    cr_expect_eq(e->run_count, 2);
     cr_expect_str_eq(defaults_Order_name(0), "ZERO");
     cr_expect_str_eq(defaults_Order_name(INT32_MIN), "LEAST");
     cr_expect_null(defaults_Order_name(2));

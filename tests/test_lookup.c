@@ -161,8 +161,8 @@ Test(lookup, enum_values_by_number)
     static const yaff_enum_value values[] = {{INT32_MIN, "LOW"}, {-1, "MINUS"}, {0, "ZERO"},
                                              {0, "ALIAS"},       {0, "AGAIN"},  {7, "SEVEN"},
                                              {INT32_MAX, "TOP"}};
-    static const yaff_enum e = {"Color", values, sizeof values / sizeof *values};
-    static const yaff_enum none = {"None", NULL, 0};
+    static const yaff_enum e = {"Color", values, sizeof values / sizeof *values, 2, -1};
+    static const yaff_enum none = {"None", NULL, 0, 0, 0};
     cr_assert_str_eq(yaff_enum_name(&e, INT32_MIN), "LOW");
     cr_assert_str_eq(yaff_enum_name(&e, -1), "MINUS");
     cr_assert_str_eq(yaff_enum_name(&e, 0), "ZERO");

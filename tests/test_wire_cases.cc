@@ -74,6 +74,11 @@ message Maps {
   map<int32, int32> i = 1; map<string, string> s = 2; map<int32, Child> c = 3; map<bool, E> e = 4;
   map<string, bytes> y = 5; map<fixed64, double> f = 6; map<sint32, bool> z = 7; map<uint64, Maps> m = 8;
 }
+message Runs {
+  option (yaff.message) = { layout: LAYOUT_DYNAMIC };
+  repeated Child c = 1; repeated string s = 2; map<int32, Child> m = 3; repeated bytes y = 4;
+  repeated Child far = 20;
+}
 message Empty { option (yaff.message) = { layout: LAYOUT_DYNAMIC }; }
 message HasEmpty {
   option (yaff.message) = { layout: LAYOUT_DYNAMIC };
@@ -721,6 +726,34 @@ Test(wire_cases, unknown_fields)
         // extensions
         {"p2.Extended", "a00601 0801 a20600", YAFF_OK, "0801a00601a20600"},
     });
+}
+
+// Each element of a run may have a tag of its own length.
+Test(wire_cases, padded_tags_in_a_run)
+{
+    static const struct {
+        uint32_t number;
+        const char *values[3];
+    } runs[] = {
+        {1, {"0801", "", "22026162"}},
+        {2, {"6162", "", "63"}},
+        {3, {"08011200", "080212020801", "08031200"}},
+        {4, {"ff", "6162", ""}},
+        {20, {"0801", "", "1002"}},
+    };
+    static const unsigned paddings[] = {0, 1, 3};
+    Cases cases;
+    for (const auto &run : runs) {
+        for (unsigned choice = 0; choice < 27; choice++) {
+            std::string wire, minimal;
+            for (unsigned i = 0, rest = choice; i < 3; i++, rest /= 3) {
+                const std::string value = length_of(run.values[i]) + run.values[i];
+                wire += tag(run.number, LENGTH, paddings[rest % 3]) + value;
+                minimal += tag(run.number, LENGTH) + value;
+            }
+            cases.check({"p3.Runs", wire, YAFF_OK, minimal});
+        }
+    }
 }
 
 // A known number with each wire type that it cannot have.

@@ -86,6 +86,8 @@ typedef struct yaff_enum {
     const char *name; /* full name, "pkg.Msg.Color" */
     const yaff_enum_value *values;
     uint32_t value_count;
+    uint32_t run_count; /* so many numbers has the first longest run without a gap, */
+    int32_t run_first;  /* and this is its least */
 } yaff_enum;
 
 #define YAFF_NO_PLACE 0xffffffffu
@@ -119,6 +121,7 @@ typedef struct yaff_block {
                      * mask 0 and shape 1 (never equal) when the block is beyond Flat's numbers */
     uint32_t k;
     uint32_t first; /* index of the block's first field in type->fields */
+    uint32_t cells; /* n4 and, 16 bits higher, n8 in a Sparse message with all of these fields */
     uint16_t known; /* bits of the fields in type->fields */
     uint16_t n4;    /* widths of known and removed numbers: n4 = 4, n8 = 8, both = 1 */
     uint16_t n8;
@@ -136,12 +139,14 @@ typedef struct yaff_oneof {
 enum {
     YAFF_TYPE_MAP_ENTRY = 1, /* a map's synthetic entry; always Fixed */
     YAFF_TYPE_REQUIRED = 2,  /* has required fields; of a map entry: its value has */
-    YAFF_TYPE_SETS = 4       /* a pinned Flat message of this type has set lanes */
+    YAFF_TYPE_SETS = 4,      /* a pinned Flat message of this type has set lanes */
+    YAFF_TYPE_SMALL = 8      /* Dynamic or Sparse with at most 32 fields, none of them required, in
+                              * the first block and perhaps one more */
 };
 
 struct yaff_type {
-    const char *name; /* full name, "pkg.Msg" */
-    const yaff_field *fields;
+    const char *name;         /* full name, "pkg.Msg" */
+    const yaff_field *fields; /* never NULL */
     const yaff_block *blocks; /* ascending k; NULL for Fixed */
     const yaff_oneof *oneofs;
     const uint16_t *index; /* index[n] = 1 + row of field number n, 0 = none, for n < index_size */

@@ -136,6 +136,7 @@ static void make_blocks(const model_schema *schema, const model_type *from, yaff
             to->limit = (uint16_t)f->number;
             hi = bit;
         }
+        b->cells = (uint32_t)(b->n4 & ~b->n8) | (uint32_t)(b->n8 & ~b->n4) << 16;
         if (16 * b->k + 1 > YAFF_FLAT_MAX_NUMBER) {
             b->shape = 1;
         } else {
@@ -167,6 +168,7 @@ static void make_blocks(const model_schema *schema, const model_type *from, yaff
     to->align = 8;
     to->lane_count = to->block_count;
     to->dense = yaff_dense(to);
+    if (yaff_is_small(to)) to->flags |= YAFF_TYPE_SMALL;
 }
 
 static void make_oneofs(const model_type *from, yaff_type *to)
