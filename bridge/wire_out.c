@@ -123,6 +123,8 @@ YAFF_HELPER uint8_t *put_string(writer *o, uint8_t *p, uint32_t tag, const char 
 /* ---- Fields ---- */
 
 static uint8_t *write_message(writer *o, uint8_t *p, const yaff_type *type, const char *m);
+static uint8_t *write_messages(writer *o, uint8_t *p, const yaff_field *f, const char *owner,
+                               uint64_t bits);
 
 /* A message with its tag and length. */
 YAFF_HELPER uint8_t *write_child(writer *o, uint8_t *p, const yaff_field *f, const void *m)
@@ -146,19 +148,6 @@ static uint8_t *write_texts(writer *o, uint8_t *p, const yaff_field *f, const ch
     const char *spans = (const char *)yaff_span_data(owner, bits);
     for (size_t i = yaff_span_count(bits); p && i-- > 0;)
         p = put_string(o, p, f->tag, spans, yaff_load64(spans + 8 * i));
-    return p;
-}
-
-static uint8_t *write_messages(writer *o, uint8_t *p, const yaff_field *f, const char *owner,
-                               uint64_t bits)
-{
-    const void *array = yaff_span_data(owner, bits);
-    const bool group = f->kind == YAFF_KIND_GROUP;
-    for (size_t i = yaff_span_count(bits); i-- > 0;) {
-        const void *m = yaff_element(array, i, f->type);
-        p = group ? write_group(o, p, f, m) : write_child(o, p, f, m);
-        if (YAFF_UNLIKELY(!p)) break;
-    }
     return p;
 }
 
@@ -269,8 +258,8 @@ YAFF_HELPER uint8_t *write_field(writer *o, uint8_t *p, const yaff_field *f, con
     case YAFF_OP_VARINT32:
     case YAFF_OP_CLOSED_ENUM:
         v = take4(c, f, m, from);
-        return put_varint(o, p, f->tag,
-                          f->kind == YAFF_KIND_UINT32 ? v : yaff_varint_of(YAFF_KIND_INT32, v));
+        if (v < 0x80) return put_varint(o, p, f->tag, v); /* whatever its sign */
+        return put_varint(o, p, f->tag, yaff_varint_of(f->kind, v));
     case YAFF_OP_ZIGZAG32:
         v = take4(c, f, m, from);
         return put_varint(o, p, f->tag, yaff_varint_of(YAFF_KIND_SINT32, v));
@@ -336,17 +325,18 @@ YAFF_HELPER unsigned reversed(unsigned lane)
 }
 
 /* Writes the fields `set` of a block whose cells are as this schema has them; rows[b] is 1 + the row
- * of bit b. The highest number is found as the lowest bit of the reversed lane: the search for a
- * highest bit (bsr) is slow on some x86-64, and what is fast there (lzcnt) not on all. */
+ * of bit b. `seen` is NULL when none of them can be of a oneof. The highest number is found as the
+ * lowest bit of the reversed lane: the search for a highest bit (bsr) is slow on some x86-64, and
+ * what is fast there (lzcnt) not on all. */
 YAFF_HELPER uint8_t *write_set(writer *o, uint8_t *p, const yaff_type *type, const uint16_t *rows,
                                const char *m, uint64_t set, cells *c, cell_source from,
                                uint64_t *seen)
 {
-    const uint16_t *const last = rows + YAFF_BLOCK_NUMBERS - 1;
+    const yaff_field *const fields = type->fields;
     for (unsigned left = reversed((unsigned)set); left; left &= left - 1) {
-        const uint16_t row = last[-(ptrdiff_t)yaff_lowest_bit(left)];
-        const yaff_field *f = &type->fields[row - (size_t)1];
-        if (YAFF_UNLIKELY(f->oneof) && yaff_list_lost(type, m, f, seen)) {
+        const unsigned number = YAFF_BLOCK_NUMBERS - yaff_lowest_bit(left); /* 1 to 16 */
+        const yaff_field *f = fields + rows[(size_t)number - 1] - 1;
+        if (seen != NULL && YAFF_UNLIKELY(f->oneof) && yaff_list_lost(type, m, f, seen)) {
             if (from == PACKED) { /* its cell is passed over */
                 if (f->width == 8) c->at8 -= 8;
                 if (f->width == 4 || (f->width == 1 && c->falses & f->bit)) c->at4 -= 4;
@@ -407,8 +397,10 @@ YAFF_HELPER uint8_t *write_sparse_block(writer *o, uint8_t *p, const yaff_type *
     const uint32_t mine = b->cells & (set | set << 16);
     const uint32_t others = (uint32_t)lanes ^ mine; /* my bools that are false, if nothing else */
     const uint16_t *rows = yaff_block_rows(type, b, k, set);
-    if (YAFF_UNLIKELY(!rows || others & ~bools))
-        return write_odd_block(o, p, type, b, m, lanes0, seen);
+    if (YAFF_UNLIKELY(!rows || others & ~bools)) {
+        uint64_t none = 0;
+        return write_odd_block(o, p, type, b, m, lanes0, seen != NULL ? seen : &none);
+    }
     const char *const middle = m + 8 * (size_t)yaff_head_cells8(lanes0);
     cells c = {0, middle, middle + 4 * yaff_popcount16(yaff_lane_n4(lanes)), others};
     if (!only) {
@@ -453,25 +445,87 @@ static YAFF_NOINLINE uint8_t *write_blocks(writer *o, uint8_t *p, const yaff_typ
     return p;
 }
 
+/* A message of a type that is not Fixed. */
+static YAFF_NOINLINE uint8_t *write_any(writer *o, uint8_t *p, const yaff_type *type, const char *m)
+{
+    const uint64_t lanes0 = yaff_lanes(m, 0);
+    uint64_t seen = 0;
+    if (type->dense && lanes0 >> 48 > YAFF_FLAT_LANES_HEAD &&
+        lanes0 >> 48 <= YAFF_FLAT_LANES_HEAD + YAFF_BLOCK_NUMBERS)
+        return write_flat_block(o, p, type, type->blocks, 0, m, lanes0, &seen);
+    return write_blocks(o, p, type, m, lanes0);
+}
+
+/* A message of a type whose first block has a field, and that has `oneofs` or not: most often it is
+ * Sparse and has that block only. */
+YAFF_HELPER uint8_t *write_dense(writer *o, uint8_t *p, const yaff_type *type, const char *m,
+                                 bool oneofs)
+{
+    const uint64_t lanes0 = yaff_lanes(m, 0);
+    uint64_t seen = 0;
+    if (YAFF_LIKELY(lanes0 >> 56 == 1))
+        return write_sparse_block(o, p, type, type->blocks, 0, true, m, lanes0,
+                                  oneofs ? &seen : NULL);
+    return write_any(o, p, type, m);
+}
+
 static uint8_t *write_message(writer *o, uint8_t *p, const yaff_type *type, const char *m)
 {
     if (YAFF_UNLIKELY(o->depth > YAFF_MAX_DEPTH)) return fail(o, YAFF_TOO_DEEP);
     o->depth++;
-    if (YAFF_UNLIKELY(type->layout == YAFF_LAYOUT_FIXED)) {
+    if (YAFF_LIKELY(type->dense))
+        p = write_dense(o, p, type, m, true);
+    else if (type->layout == YAFF_LAYOUT_FIXED)
         p = write_fixed(o, p, type, m);
-    } else {
-        /* the usual: only the first block, and the schema has it */
-        const uint64_t lanes0 = yaff_lanes(m, 0);
-        uint64_t seen = 0;
-        if (YAFF_LIKELY(type->dense && lanes0 >> 56 == 1))
-            p = write_sparse_block(o, p, type, type->blocks, 0, true, m, lanes0, &seen);
-        else if (YAFF_LIKELY(type->dense && lanes0 >> 48 > YAFF_FLAT_LANES_HEAD &&
-                             lanes0 >> 48 <= YAFF_FLAT_LANES_HEAD + YAFF_BLOCK_NUMBERS))
-            p = write_flat_block(o, p, type, type->blocks, 0, m, lanes0, &seen);
-        else
-            p = write_blocks(o, p, type, m, lanes0);
+    else
+        p = write_any(o, p, type, m);
+    o->depth--;
+    return p;
+}
+
+/* What write_child() does, for an array of messages and without what is the same for all. */
+YAFF_HELPER uint8_t *write_dense_array(writer *o, uint8_t *p, const yaff_field *f,
+                                       const char *array, size_t count, bool oneofs)
+{
+    const yaff_type *type = f->type;
+    if (YAFF_UNLIKELY(o->depth > YAFF_MAX_DEPTH)) return fail(o, YAFF_TOO_DEEP);
+    o->depth++;
+    for (const char *ref = array + 4 * count; p && ref > array;) {
+        uint8_t *end = p;
+        ref -= 4;
+        const void *m = yaff_ref_message(array, yaff_load32(ref), type->instance);
+        p = write_dense(o, p, type, (const char *)m, oneofs);
+        if (YAFF_LIKELY(p)) p = put_varint(o, p, f->tag, (uint64_t)(end - p));
     }
     o->depth--;
+    return p;
+}
+
+static YAFF_NOINLINE uint8_t *write_array(writer *o, uint8_t *p, const yaff_field *f,
+                                          const char *array, size_t count)
+{
+    return write_dense_array(o, p, f, array, count, false);
+}
+
+static YAFF_NOINLINE uint8_t *write_array_with_oneofs(writer *o, uint8_t *p, const yaff_field *f,
+                                                      const char *array, size_t count)
+{
+    return write_dense_array(o, p, f, array, count, true);
+}
+
+static uint8_t *write_messages(writer *o, uint8_t *p, const yaff_field *f, const char *owner,
+                               uint64_t bits)
+{
+    const char *array = (const char *)yaff_span_data(owner, bits);
+    const size_t count = yaff_span_count(bits);
+    const bool group = f->kind == YAFF_KIND_GROUP;
+    if (!group && count > 0 && f->type->dense)
+        return (f->type->oneof_count ? write_array_with_oneofs : write_array)(o, p, f, array,
+                                                                              count);
+    for (size_t i = count; p && i-- > 0;) {
+        const void *m = yaff_element(array, i, f->type);
+        p = group ? write_group(o, p, f, m) : write_child(o, p, f, m);
+    }
     return p;
 }
 
