@@ -56,7 +56,8 @@ struct Result {
     std::vector<double> ns; // per unit, one of each round
 };
 
-// How many units fill `ms` milliseconds: a multiple of the rotation.
+// How many units fill `ms` milliseconds: a multiple of the rotation. At least eight of it, since
+// the first goes through caches and branch predictors that another case has just used.
 uint64_t calibrate(const Case &c, uint64_t rotation, double ms)
 {
     for (uint64_t n = rotation;; n *= 2) {
@@ -65,7 +66,8 @@ uint64_t calibrate(const Case &c, uint64_t rotation, double ms)
         double took = now_ns() - start;
         if (took < ms * 1e6 / 4 && n < UINT64_MAX / 4) continue;
         double wanted = static_cast<double>(n) * ms * 1e6 / took;
-        return std::max<uint64_t>(1, static_cast<uint64_t>(wanted) / rotation) * rotation;
+        uint64_t least = rotation > 1 ? 8 : 1;
+        return std::max(least, static_cast<uint64_t>(wanted) / rotation) * rotation;
     }
 }
 
