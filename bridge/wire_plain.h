@@ -6,6 +6,10 @@
 #include "../runtime/utf8.h"
 #include "wire_level.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 /* Fields of which zero is a value like any other. (A required field of a Fixed message has no
  * explicit presence, but it must be seen to have come.) */
 enum { YAFF_KEEPS_ZERO = YAFF_FIELD_PRESENCE | YAFF_FIELD_REQUIRED };
@@ -56,6 +60,21 @@ YAFF_HELPER const uint8_t *yaff_plain_length(const uint8_t *p, const uint8_t *en
     }
     *length = size;
     return YAFF_LIKELY((ptrdiff_t)size <= end - p) ? p : NULL;
+}
+
+/* yaff_utf8_valid() of text in the slack. Up to YAFF_WIRE_SLACK bytes of ASCII, most texts, are one
+ * test, which does not depend on how many they are. */
+YAFF_HELPER bool yaff_plain_utf8(const uint8_t *text, size_t size)
+{
+#ifdef __SSE2__
+    if (YAFF_LIKELY(size <= YAFF_WIRE_SLACK)) {
+        const __m128i *at = (const __m128i *)(const void *)text;
+        const uint64_t low = (uint32_t)_mm_movemask_epi8(_mm_loadu_si128(at));
+        const uint64_t high = (uint32_t)_mm_movemask_epi8(_mm_loadu_si128(at + 1));
+        if (YAFF_LIKELY(((low | high << 16) & ((UINT64_C(1) << size) - 1)) == 0)) return true;
+    }
+#endif
+    return yaff_utf8_valid(text, size);
 }
 
 /* The row, counted from 1, of a field whose tag has two bytes, or which is a oneof's member and the
@@ -155,7 +174,7 @@ YAFF_HELPER const uint8_t *yaff_plain_fields(const yaff_wire_in *in, const yaff_
             break;
         case YAFF_OP_UTF8:
             q = yaff_plain_length(q, level->end, &size);
-            if (YAFF_UNLIKELY(q == NULL) || !yaff_utf8_valid(q, size)) goto put_back;
+            if (YAFF_UNLIKELY(q == NULL) || !yaff_plain_utf8(q, size)) goto put_back;
             goto text;
         case YAFF_OP_BYTES:
             q = yaff_plain_length(q, level->end, &size);
