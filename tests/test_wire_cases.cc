@@ -756,6 +756,21 @@ Test(wire_cases, padded_tags_in_a_run)
     }
 }
 
+// Values beside those that a closed enum lists go to the unknown fields, behind the field `after`.
+Test(wire_cases, enum_values_beside_the_listed)
+{
+    Cases cases;
+    auto check = [&](uint32_t number, int64_t value, bool listed) {
+        std::string bytes;
+        put_varint(&bytes, static_cast<uint64_t>(value));
+        std::string field = tag(number, VARINT) + hex(bytes), after = "4801";
+        cases.check({"p2.Closed", field + after, YAFF_OK, listed ? field + after : after + field});
+    };
+    for (int64_t value = -3; value <= 4; value++) check(1, value, value >= -1 && value <= 2);
+    for (int64_t value = 0; value <= 9; value++) check(7, value, value == 3 || value == 7);
+    for (int64_t value : {INT64_C(-2147483648), INT64_C(2147483647)}) check(1, value, false);
+}
+
 // A known number with each wire type that it cannot have.
 Test(wire_cases, wrong_wire_types)
 {
