@@ -1037,6 +1037,30 @@ Test(wire_cases, nesting_in_an_unknown_entry)
     }
 }
 
+// A limit of the caller's own, above and below the depth to which levels have room that is ready.
+Test(wire_cases, nesting_to_a_limit_of_ones_own)
+{
+    Cases cases;
+    yaff_wire_options options = {};
+    for (unsigned limit = 1; limit <= 12; limit++) {
+        options.max_depth = limit;
+        for (unsigned depth = limit; depth <= limit + 1; depth++) {
+            const yaff_status expected = depth <= limit ? YAFF_OK : YAFF_TOO_DEEP;
+            std::string child; // one level less: each root below adds its own
+            for (unsigned i = 1; i < depth; i++) child = delimited(5, child);
+            for (auto &schema : cases.schemas()) {
+                auto status = [&](const char *type, const std::string &hex) {
+                    return from_wire(schema->type(type), unhex(hex), options).status;
+                };
+                cr_expect_eq(status("p3.Child", delimited(5, child)), expected);
+                cr_expect_eq(status("p3.Runs", delimited(1, child) + delimited(1, "")), expected);
+                cr_expect_eq(status("p3.Runs", delimited(1, "") + delimited(1, child)), expected);
+                cr_expect_eq(status("p3.One", delimited(3, child)), expected);
+            }
+        }
+    }
+}
+
 Test(wire_cases, nesting_of_twenty_thousand_is_an_error)
 {
     Cases cases;
