@@ -37,6 +37,12 @@ static size_t small_room(void)
     return (yaff_level_room(YAFF_SMALL_FIELDS, YAFF_SMALL_BLOCKS) + 7) & ~(size_t)7;
 }
 
+/* Room in the scratch for a level of any type; NULL when memory ran out. */
+static void *large_room(yaff_wire_in *in, const yaff_type *type)
+{
+    return yaff_arena_get(&in->b->scratch, yaff_level_room(type->field_count, type->lane_count));
+}
+
 /* Whether a level of `type` can be converted in the room at in->small_room. */
 YAFF_HELPER bool has_small_room(const yaff_wire_in *in, const yaff_type *type, uint32_t depth)
 {
@@ -137,8 +143,8 @@ YAFF_HELPER yaff_status append_short(yaff_wire_in *in, size_t owner, const uint8
                                      size_t size, uint64_t *span)
 {
     yaff_builder *b = in->b;
-    if (size == 0 || size >= YAFF_SHORT_TEXT || text >= in->plain_end ||
-        b->capacity - b->size < YAFF_SHORT_TEXT || in->options.borrow)
+    if (size == 0 || size >= in->short_text || text >= in->plain_end ||
+        b->capacity - b->size < YAFF_SHORT_TEXT)
         return append_text(in, owner, text, size, span);
     copy_short(b->out + b->size, text, size);
     *span = span_of(owner, b->size, size);
@@ -882,8 +888,7 @@ static yaff_status convert_fixed(yaff_wire_in *in, const yaff_type *type, const 
     if (depth > in->options.max_depth) return yaff_wire_fail(in, p, YAFF_TOO_DEEP);
     yaff_mark mark = yaff_arena_mark(&in->b->scratch);
     const uint8_t *plain_end = in->plain_end;
-    void *room =
-        yaff_arena_get(&in->b->scratch, yaff_level_room(type->field_count, type->lane_count));
+    void *room = large_room(in, type);
     if (room == NULL) return yaff_wire_fail(in, p, YAFF_NO_MEMORY);
     yaff_found found;
     yaff_level *level = yaff_level_at(room, &found, type->field_count, type->lane_count);
@@ -988,8 +993,7 @@ static YAFF_NOINLINE size_t convert_large(yaff_wire_in *in, const yaff_type *typ
     if (type->layout == YAFF_LAYOUT_FIXED) return convert_fixed_object(in, type, p, end, depth);
     if (depth > in->options.max_depth) return failed(in, yaff_wire_fail(in, p, YAFF_TOO_DEEP));
     yaff_mark mark = yaff_arena_mark(&in->b->scratch);
-    void *room =
-        yaff_arena_get(&in->b->scratch, yaff_level_room(type->field_count, type->lane_count));
+    void *room = large_room(in, type);
     if (room == NULL) return failed(in, yaff_wire_fail(in, p, YAFF_NO_MEMORY));
     size_t at = convert_level(in, type, p, end, depth, room, false);
     yaff_arena_release(&in->b->scratch, mark);
@@ -1019,10 +1023,11 @@ static YAFF_NOINLINE yaff_status convert_elements(yaff_wire_in *in, const yaff_l
     char *room = in->small_room;
     in->small_room = room + small_room();
     size_t child = 0;
-    for (size_t cell = array; cell < array_end && child != FAILED; cell += 4) {
+    for (size_t cell = array; cell < array_end; cell += 4) {
         element e = element_at(in, f, p, end);
         p = e.next;
         child = convert_level(in, type, e.value, e.value_end, depth, room, true);
+        if (YAFF_UNLIKELY(child == FAILED)) break;
         yaff_store32(in->b->out + cell, child ? (uint32_t)(child - array) : 0);
     }
     in->small_room = room;

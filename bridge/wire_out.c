@@ -298,7 +298,8 @@ YAFF_HELPER uint8_t *write_field(writer *o, uint8_t *p, const yaff_field *f, con
 
 /* ---- Messages ---- */
 
-/* Writes the listed fields of m, the last first. */
+/* Writes the listed fields of m, the last first. `seen` is NULL when none of them can be of a
+ * oneof. */
 static YAFF_NOINLINE uint8_t *write_list(writer *o, uint8_t *p, const yaff_type *type,
                                          const char *m, const yaff_item *list, const yaff_item *end,
                                          uint64_t *seen)
@@ -355,7 +356,7 @@ static YAFF_NOINLINE uint8_t *write_fixed(writer *o, uint8_t *p, const yaff_type
     yaff_item list[YAFF_LIST_MAX];
     for (uint32_t left = type->field_count; p && left;) {
         const yaff_item *end = yaff_list_fixed(list, type, m, &left);
-        p = write_list(o, p, type, m, list, end, NULL); /* Fixed messages have no oneofs */
+        p = write_list(o, p, type, m, list, end, NULL);
     }
     return p;
 }
@@ -397,10 +398,8 @@ YAFF_HELPER uint8_t *write_sparse_block(writer *o, uint8_t *p, const yaff_type *
     const uint32_t mine = b->cells & (set | set << 16);
     const uint32_t others = (uint32_t)lanes ^ mine; /* my bools that are false, if nothing else */
     const uint16_t *rows = yaff_block_rows(type, b, k, set);
-    if (YAFF_UNLIKELY(!rows || others & ~bools)) {
-        uint64_t none = 0;
-        return write_odd_block(o, p, type, b, m, lanes0, seen != NULL ? seen : &none);
-    }
+    if (YAFF_UNLIKELY(!rows || others & ~bools))
+        return write_odd_block(o, p, type, b, m, lanes0, seen);
     const char *const middle = m + 8 * (size_t)yaff_head_cells8(lanes0);
     cells c = {0, middle, middle + 4 * yaff_popcount16(yaff_lane_n4(lanes)), others};
     if (!only) {

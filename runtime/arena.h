@@ -11,9 +11,9 @@ typedef struct yaff_chunk yaff_chunk;
 typedef struct yaff_arena {
     yaff_alloc alloc;
     yaff_chunk *first;
-    char *at; /* free room in the current chunk: [at, end) */
-    char *end;
     yaff_chunk *current; /* NULL before the first allocation */
+    char *at;            /* free room in the current chunk: [at, end) */
+    char *end;
 } yaff_arena;
 
 typedef struct yaff_mark {

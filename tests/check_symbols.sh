@@ -1,6 +1,6 @@
 # What the installed libraries define: every global symbol starts with yaff_, the exported ones (not
-# hidden) are exactly those in symbols.txt, and none is a variable that can be written to. Names with two leading underscores are the compiler's
-# (sanitizers). Usage: check_symbols.sh READELF LIBRARY...
+# hidden) are exactly those in symbols.txt, and none is a variable that can be written to. Names with two
+# leading underscores are the compiler's (sanitizers). Usage: check_symbols.sh READELF LIBRARY...
 set -eu
 readelf=$1
 shift

@@ -1066,7 +1066,6 @@ Test(verify, scanning_shared_bytes_stays_linear)
     cr_assert_eq(yaff_verify(&types[NODE], b.bytes, b.size, &options, NULL), YAFF_OVERLAP);
 }
 
-/* A thousand messages that claim the same unknown bytes, each of which would be parsed. */
 /* Each key is the one before and a byte more, and all are the same bytes. */
 Test(verify, comparing_shared_keys_stays_linear)
 {
@@ -1087,6 +1086,7 @@ Test(verify, comparing_shared_keys_stays_linear)
     expect(b, YAFF_OVERLAP, NULL);
 }
 
+/* A thousand messages that claim the same unknown bytes, each of which would be parsed. */
 Test(verify, unknown_bytes_are_not_shared)
 {
     enum { COUNT = 1000, BYTES = 40000 };

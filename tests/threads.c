@@ -1,6 +1,6 @@
 /* What the headers call thread-safe, done by several threads at once to one buffer in a mapped
- * file, each with a builder of its own. ThreadSanitizer (the tsan preset) watches; without it the results are
- * compared. Not a Criterion program: Criterion does not run under ThreadSanitizer. */
+ * file, each with a builder of its own. ThreadSanitizer (the tsan preset) watches; without it the
+ * results are compared. Not a Criterion program: Criterion does not run under ThreadSanitizer. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
