@@ -115,25 +115,37 @@ struct Values {
     }
 };
 
-// Memory for `count` records of `stride` bytes.
-class Arena {
+// The memory that the records of all formats lie in. It is touched two megabytes for each format in
+// turn, so that no format gets the better part of the machine's pages.
+class Memory {
   public:
-    Arena(size_t count, size_t stride) : length(count * stride)
+    Memory(size_t formats, size_t bytes)
+        : part((bytes + TURN - 1) / TURN * TURN), size(formats * part)
     {
-        void *p = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        void *p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         bench::expect(p != MAP_FAILED, "memory for the records");
-        memory = static_cast<char *>(p);
+        start = static_cast<char *>(p);
+        for (size_t turn = 0; turn < part; turn += TURN)
+            for (size_t f = 0; f < formats; f++) std::memset(start + f * part + turn, 0, TURN);
     }
-    ~Arena() { munmap(memory, length); }
-    Arena(const Arena &) = delete;
-    Arena &operator=(const Arena &) = delete;
-    char *memory;
+    ~Memory() { munmap(start, size); }
+    Memory(const Memory &) = delete;
+    Memory &operator=(const Memory &) = delete;
+    // The part of the next format, which needs so many bytes.
+    char *take(size_t bytes)
+    {
+        bench::expect(bytes <= part && taken + part <= size, "room for the records");
+        taken += part;
+        return start + taken - part;
+    }
 
   private:
-    size_t length;
+    static constexpr size_t TURN = size_t{2} << 20;
+    size_t part, size, taken = 0;
+    char *start;
 };
 
-// The records of one format: where each is, and what keeps it alive.
+// The records of one format: where each is, and what keeps it alive if it is not in Memory.
 struct Records {
     std::vector<const char *> where;
     std::shared_ptr<void> owner;
@@ -154,33 +166,33 @@ struct Cycle {
 
 // Formats whose records are bytes of one size: `make(values)` returns a record's bytes; its address
 // for the walk is `shift` bytes into them.
-template <class Make> Records records_of_bytes(const Cycle &cycle, size_t shift, Make make)
+template <class Make>
+Records records_of_bytes(Memory &memory, const Cycle &cycle, size_t shift, Make make)
 {
     size_t count = cycle.order.size(), stride = make(Values(0, 1)).size();
     bench::expect(stride % 8 == 0, "records of whole words");
-    auto arena = std::make_shared<Arena>(count, stride);
+    char *bytes_of_all = memory.take(count * stride);
     Records r;
-    for (size_t i = 0; i < count; i++) r.where.push_back(arena->memory + i * stride + shift);
+    for (size_t i = 0; i < count; i++) r.where.push_back(bytes_of_all + i * stride + shift);
     for (size_t i = 0; i < count; i++) {
         uint64_t target = reinterpret_cast<uint64_t>(r.where[cycle.next[i]]);
         std::string bytes = make(Values(i, target));
         bench::expect(bytes.size() == stride, "records of one size");
-        std::memcpy(arena->memory + i * stride, bytes.data(), stride);
+        std::memcpy(bytes_of_all + i * stride, bytes.data(), stride);
     }
-    r.owner = arena;
     return r;
 }
 
-Records raw_records(const Cycle &cycle)
+struct RawRecord { // as a program leaves them that allocates one after another
+    RawRoot root;
+    RawMid mid;
+    RawLeaf leaf;
+};
+
+Records raw_records(Memory &memory, const Cycle &cycle)
 {
-    struct Record { // as a program leaves them that allocates one after another
-        RawRoot root;
-        RawMid mid;
-        RawLeaf leaf;
-    };
     size_t count = cycle.order.size();
-    auto arena = std::make_shared<Arena>(count, sizeof(Record));
-    auto *all = reinterpret_cast<Record *>(arena->memory);
+    auto *all = reinterpret_cast<RawRecord *>(memory.take(count * sizeof(RawRecord)));
     Records r;
     for (size_t i = 0; i < count; i++) r.where.push_back(reinterpret_cast<char *>(&all[i].root));
     for (size_t i = 0; i < count; i++) {
@@ -191,21 +203,17 @@ Records raw_records(const Cycle &cycle)
         all[i].root.child = &all[i].mid;
         all[i].mid.child = &all[i].leaf;
     }
-    r.owner = arena;
     return r;
 }
 
 // The same structs as a program leaves them that keeps each kind in a pool of its own and has freed
 // and allocated for a while: no two of a record are neighbours.
-Records scattered_records(const Cycle &cycle)
+Records scattered_records(Memory &memory, const Cycle &cycle)
 {
     size_t count = cycle.order.size();
-    auto roots = std::make_shared<Arena>(count, sizeof(RawRoot));
-    auto mids = std::make_shared<Arena>(count, sizeof(RawMid));
-    auto leaves = std::make_shared<Arena>(count, sizeof(RawLeaf));
-    auto *root = reinterpret_cast<RawRoot *>(roots->memory);
-    auto *mid = reinterpret_cast<RawMid *>(mids->memory);
-    auto *leaf = reinterpret_cast<RawLeaf *>(leaves->memory);
+    auto *root = reinterpret_cast<RawRoot *>(memory.take(count * sizeof(RawRecord)));
+    auto *mid = reinterpret_cast<RawMid *>(root + count);
+    auto *leaf = reinterpret_cast<RawLeaf *>(mid + count);
     Records r;
     for (size_t i = 0; i < count; i++) r.where.push_back(reinterpret_cast<char *>(&root[i]));
     for (size_t i = 0; i < count; i++) {
@@ -218,15 +226,31 @@ Records scattered_records(const Cycle &cycle)
         root[i].child = m;
         m->child = l;
     }
-    r.owner = std::make_shared<std::array<std::shared_ptr<Arena>, 3>>(
-        std::array<std::shared_ptr<Arena>, 3>{roots, mids, leaves});
     return r;
 }
 
-Records yaff_records(const Cycle &cycle, const yaff_type &type)
+// Records of the same size of which one word is read. It is the next record's address: a walk that
+// waits for nothing but one miss in memory, and in the page tables, for each record.
+Records word_records(Memory &memory, const Cycle &cycle)
+{
+    size_t count = cycle.order.size();
+    auto *all = reinterpret_cast<RawRecord *>(memory.take(count * sizeof(RawRecord)));
+    Records r;
+    for (size_t i = 0; i < count; i++) r.where.push_back(reinterpret_cast<char *>(&all[i]));
+    for (size_t i = 0; i < count; i++)
+        all[i].root.f1 = reinterpret_cast<uint64_t>(r.where[cycle.next[i]]);
+    return r;
+}
+
+uint64_t word_step(const char *p, uint64_t *)
+{
+    return reinterpret_cast<const RawRoot *>(p)->f1;
+}
+
+Records yaff_records(Memory &memory, const Cycle &cycle, const yaff_type &type)
 {
     bench::Converter converter;
-    return records_of_bytes(cycle, 0, [&](const Values &v) {
+    return records_of_bytes(memory, cycle, 0, [&](const Values &v) {
         converter.convert(type, v.wire());
         return std::string(converter.data(), converter.size());
     });
@@ -234,13 +258,13 @@ Records yaff_records(const Cycle &cycle, const yaff_type &type)
 
 // The same records, for walks that hold the root's address instead of opening the buffer: both
 // address forms need data of their own, as the sum is the address.
-Records yaff_roots(const Cycle &cycle, const yaff_type &type, unsigned kind)
+Records yaff_roots(Memory &memory, const Cycle &cycle, const yaff_type &type, unsigned kind)
 {
     bench::Converter converter;
     converter.convert(type, Values(0, 1).wire());
     size_t shift = yaff_load32(converter.data() + 4);
     bench::expect(yaff_head_kind(yaff_lanes(converter.data() + shift, 0)) == kind, "the layout");
-    return records_of_bytes(cycle, shift, [&](const Values &v) {
+    return records_of_bytes(memory, cycle, shift, [&](const Values &v) {
         converter.convert(type, v.wire());
         return std::string(converter.data(), converter.size());
     });
@@ -261,19 +285,19 @@ std::string flatbuffer(const Values &v)
     return bytes.append((8 - bytes.size() % 8) % 8, '\0');
 }
 
-Records fb_records(const Cycle &cycle, bool roots)
+Records fb_records(Memory &memory, const Cycle &cycle, bool roots)
 {
     size_t shift = 0;
     if (roots)
         shift = flatbuffers::ReadScalar<flatbuffers::uoffset_t>(flatbuffer(Values(0, 1)).data());
-    return records_of_bytes(cycle, shift, flatbuffer);
+    return records_of_bytes(memory, cycle, shift, flatbuffer);
 }
 #endif
 
 #if BENCH_CAPNP
-Records capnp_records(const Cycle &cycle)
+Records capnp_records(Memory &memory, const Cycle &cycle)
 {
-    return records_of_bytes(cycle, 0, [](const Values &v) {
+    return records_of_bytes(memory, cycle, 0, [](const Values &v) {
         capnp::MallocMessageBuilder b;
         auto root = b.initRoot<cp::hier::Root>();
         auto mid = root.initChild();
@@ -340,20 +364,23 @@ struct Entry {
     const Records *records;
 };
 
+constexpr size_t HOT_COUNT = 8, LARGEST_RECORD = 320, FORMATS = 11;
+
 struct Data {
     Cycle cycle;
-    Records raw, scattered, flat, dynamic, sparse, wide, view, fb, fb_root, capnp, pbc, pb;
+    Memory memory;
+    Records raw, scattered, word, flat, dynamic, sparse, wide, view, fb, fb_root, capnp, pbc, pb;
     std::vector<Entry> entries;
 
-    explicit Data(size_t count) : cycle(count)
+    explicit Data(size_t count) : cycle(count), memory(FORMATS, count * LARGEST_RECORD)
     {
-        raw = raw_records(cycle);
-        scattered = scattered_records(cycle);
-        flat = yaff_roots(cycle, hier_FlatRoot_yaff_type, YAFF_HEAD_FLAT);
-        dynamic = yaff_roots(cycle, hier_Root_yaff_type, YAFF_HEAD_FLAT_LANES);
-        sparse = yaff_roots(cycle, hier_SparseRoot_yaff_type, YAFF_HEAD_SPARSE);
-        wide = yaff_roots(cycle, hier_WideRoot_yaff_type, YAFF_HEAD_SPARSE);
-        view = yaff_records(cycle, hier_Root_yaff_type);
+        raw = raw_records(memory, cycle);
+        scattered = scattered_records(memory, cycle);
+        flat = yaff_roots(memory, cycle, hier_FlatRoot_yaff_type, YAFF_HEAD_FLAT);
+        dynamic = yaff_roots(memory, cycle, hier_Root_yaff_type, YAFF_HEAD_FLAT_LANES);
+        sparse = yaff_roots(memory, cycle, hier_SparseRoot_yaff_type, YAFF_HEAD_SPARSE);
+        wide = yaff_roots(memory, cycle, hier_WideRoot_yaff_type, YAFF_HEAD_SPARSE);
+        view = yaff_records(memory, cycle, hier_Root_yaff_type);
         entries = {
             {WALKS_OF("raw structs linked by pointers", raw), &raw},
             {WALKS_OF("raw structs, each kind in a pool", raw), &scattered},
@@ -368,14 +395,19 @@ struct Data {
             {immutable.sparse, &sparse},
             {immutable.wide, &wide},
         };
+        if (count != HOT_COUNT) {
+            word = word_records(memory, cycle);
+            Walk step = walk<word_step>;
+            entries.push_back({{"one word of each record", {step, step, step, step, step}}, &word});
+        }
 #if BENCH_FLATBUFFERS
-        fb = fb_records(cycle, true);
-        fb_root = fb_records(cycle, false);
+        fb = fb_records(memory, cycle, true);
+        fb_root = fb_records(memory, cycle, false);
         entries.push_back({WALKS_OF("FlatBuffers", fb), &fb});
         entries.push_back({WALKS_OF("FlatBuffers, opened by GetRoot()", fb_root), &fb_root});
 #endif
 #if BENCH_CAPNP
-        capnp = capnp_records(cycle);
+        capnp = capnp_records(memory, cycle);
         entries.push_back({WALKS_OF("Cap'n Proto, unchecked", capnp), &capnp});
 #endif
 #if BENCH_PROTOBUF_C
@@ -435,7 +467,7 @@ void declare(bool cold)
             static bool data_cold;
             if (!data || data_cold != cold) {
                 data.reset();
-                data = std::make_shared<Data>(cold ? cold_count() : 8);
+                data = std::make_shared<Data>(cold ? cold_count() : HOT_COUNT);
                 data_cold = cold;
             }
             g.note = std::string(way_notes[way]) + " " + std::to_string(data->cycle.order.size()) +
