@@ -21,11 +21,12 @@ static size_t convert_message(yaff_wire_in *in, const yaff_type *type, const uin
                               const uint8_t *end, uint32_t depth);
 static yaff_status convert_fixed(yaff_wire_in *in, const yaff_type *type, const uint8_t *p,
                                  const uint8_t *end, uint32_t depth, size_t at);
-/* Converts the elements of a repeated message field that are no groups and for which there is small
- * room, `depth` levels below the root, and fills their array of references. */
-static YAFF_NOINLINE yaff_status convert_elements(yaff_wire_in *in, const yaff_level *level,
-                                                  const yaff_payload *payload, uint32_t depth,
-                                                  size_t array);
+/* Appends the elements of a repeated message field that are no groups and for which there is small
+ * room, `depth` levels below the root, and their array of references; *span gets where it lies,
+ * counted from `owner`. */
+static YAFF_NOINLINE yaff_status append_elements(yaff_wire_in *in, const yaff_level *level,
+                                                 const yaff_payload *payload, uint32_t depth,
+                                                 size_t owner, uint64_t *span);
 
 /* ---- room for levels ---- */
 
@@ -59,7 +60,7 @@ static yaff_status out_of_room(yaff_wire_in *in, yaff_status status)
 
 /* Appends room for `size` bytes, aligned to `align` (at most 8); *at gets their offset. Only the
  * padding in front is written. */
-static yaff_status append(yaff_wire_in *in, size_t size, size_t align, size_t *at)
+YAFF_HELPER yaff_status append(yaff_wire_in *in, size_t size, size_t align, size_t *at)
 {
     yaff_builder *b = in->b;
     size_t pad = (0 - b->size) & (align - 1);
@@ -189,11 +190,12 @@ YAFF_HELPER element element_at(const yaff_wire_in *in, const yaff_field *f, cons
                                const uint8_t *end)
 {
     element e;
-    uint32_t size = p[1];
+    const uint32_t head = yaff_load16(p);
+    size_t size = head >> 8;
     e.value = p + 2;
-    if (YAFF_UNLIKELY((p[0] | size) >= 0x80)) { /* a tag or a length of more than a byte */
+    if (YAFF_UNLIKELY(head & 0x8080)) { /* a tag or a length of more than a byte */
         if (p[0] >= 0x80 || p[2] >= 0x80) return element_slow(in, f, p, end);
-        size = (size & 0x7f) | (uint32_t)p[2] << 7;
+        size += ((size_t)p[2] << 7) - 0x80;
         e.value = p + 3;
     }
     e.next = e.value_end = e.value + size;
@@ -260,11 +262,11 @@ static yaff_status append_scalars(yaff_wire_in *in, const yaff_level *level,
     const yaff_field *f = payload->field;
     const uint8_t *p = payload->data, *end = level->end;
     unsigned wire = yaff_kind_wire(f->kind), width = yaff_kind_width(f->kind);
-    size_t array, count = payload->count;
+    size_t array, count = yaff_payload_count(payload);
     yaff_status status = append(in, count * width, width, &array);
     if (status != YAFF_OK) return status;
     *span = span_of(owner, array, count);
-    if (payload->kind == YAFF_PAYLOAD_PACKED) {
+    if (yaff_payload_kind_of(payload) == YAFF_PAYLOAD_PACKED) {
         uint32_t size;
         p = yaff_read_length(p, end, &size, &status);
         if (unpack_run(in->b->out + array, p, p + size, count, f->kind)) return YAFF_OK;
@@ -284,7 +286,7 @@ static yaff_status append_texts(yaff_wire_in *in, const yaff_level *level,
                                 const yaff_payload *payload, size_t owner, uint64_t *span)
 {
     const uint8_t *p = payload->data;
-    size_t array, count = payload->count;
+    size_t array, count = yaff_payload_count(payload);
     yaff_status status = append(in, count * 8, 8, &array);
     if (status == YAFF_OK) *span = span_of(owner, array, count);
     for (size_t i = 0; i < count && status == YAFF_OK; i++) {
@@ -303,7 +305,7 @@ static yaff_status append_structs(yaff_wire_in *in, const yaff_level *level,
 {
     const yaff_field *f = payload->field;
     const uint8_t *p = payload->data;
-    size_t array, count = payload->count, step = f->type->body_size;
+    size_t array, count = yaff_payload_count(payload), step = f->type->body_size;
     yaff_status status = append(in, count * step, f->type->align, &array);
     if (status == YAFF_OK) *span = span_of(owner, array, count);
     for (size_t i = 0; i < count && status == YAFF_OK; i++) {
@@ -320,12 +322,10 @@ static yaff_status append_messages(yaff_wire_in *in, const yaff_level *level,
 {
     const yaff_field *f = payload->field;
     const uint8_t *p = payload->data;
-    size_t array, count = payload->count;
+    size_t array, count = yaff_payload_count(payload);
     yaff_status status = append(in, count * 4, 4, &array);
     if (status != YAFF_OK) return status;
     *span = span_of(owner, array, count);
-    if (f->kind != YAFF_KIND_GROUP && has_small_room(in, f->type, depth + 1))
-        return convert_elements(in, level, payload, depth + 1, array);
     for (size_t i = 0; i < count; i++) {
         element e = any_element_at(in, f, p, level->end);
         size_t child = convert_message(in, f->type, e.value, e.value_end, depth + 1);
@@ -508,7 +508,7 @@ static yaff_status append_map(yaff_wire_in *in, const yaff_level *level,
     const yaff_field *f = payload->field;
     const yaff_type *entry = f->type;
     const uint8_t *p = payload->data;
-    size_t count = payload->count;
+    size_t count = yaff_payload_count(payload);
     const yaff_field *key = &entry->fields[0];
     if (depth >= in->options.max_depth) return yaff_wire_fail(in, p, YAFF_TOO_DEEP);
     yaff_mark mark = yaff_arena_mark(&in->b->scratch);
@@ -545,14 +545,15 @@ static YAFF_NOINLINE yaff_status append_payload(yaff_wire_in *in, const yaff_lev
 {
     const yaff_field *f = payload->field;
     const uint8_t *data = payload->data;
-    switch ((yaff_payload_kind)payload->kind) {
-    case YAFF_PAYLOAD_TEXT:
+    switch (yaff_payload_kind_of(payload)) {
     case YAFF_PAYLOAD_PLAIN:
-        return append_text(in, owner, data, payload->count, bits);
+    case YAFF_PAYLOAD_TEXT:
+        return append_text(in, owner, data, yaff_payload_count(payload), bits);
     case YAFF_PAYLOAD_CHILD:
-        return append_child(in, f->type, owner, data, payload->count, depth, bits);
+        return append_child(in, f->type, owner, data, yaff_payload_count(payload), depth, bits);
     case YAFF_PAYLOAD_INLINE:
-        return convert_fixed(in, f->type, data, data + payload->count, depth + 1, owner + f->place);
+        return convert_fixed(in, f->type, data, data + yaff_payload_count(payload), depth + 1,
+                             owner + f->place);
     case YAFF_PAYLOAD_PACKED:
         return append_scalars(in, level, payload, owner, bits);
     case YAFF_PAYLOAD_ARRAY:
@@ -572,90 +573,123 @@ static YAFF_NOINLINE yaff_status append_payload(yaff_wire_in *in, const yaff_lev
     }
 }
 
+YAFF_HELPER size_t size_of_cells8(const yaff_found *found)
+{
+    return (size_t)((char *)found->end8 - (char *)found->cells8);
+}
+YAFF_HELPER size_t size_of_cells4(const yaff_found *found)
+{
+    return (size_t)((char *)found->end4 - (char *)found->cells4);
+}
+
 /* Where the cells of a level are while its payloads are appended: in the scratch, or, if `packed`,
- * in the output already, as a Sparse body with `size8` bytes of cells of 8 bytes. */
-typedef struct {
-    bool packed;
-    size_t size8;
-} cells_home;
-
-static const cells_home in_scratch = {false, 0};
-
-/* The cell of a payload; `body` is where the message's p is in the output. */
-YAFF_HELPER uint8_t *home_of_cell8(cells_home home, const yaff_found *found, void *cell,
-                                   uint8_t *body)
+ * in the output already, as a Sparse body; `body` is where the message's p is there. */
+YAFF_HELPER uint8_t *home_of_cells8(const yaff_found *found, bool packed, uint8_t *body)
 {
-    return home.packed ? body + ((uint8_t *)cell - (uint8_t *)found->cells8) : (uint8_t *)cell;
+    return packed ? body : (uint8_t *)found->cells8;
 }
-YAFF_HELPER uint8_t *home_of_cell4(cells_home home, const yaff_found *found, void *cell,
-                                   uint8_t *body)
+YAFF_HELPER uint8_t *home_of_cells4(const yaff_found *found, bool packed, uint8_t *body)
 {
-    return home.packed ? body + home.size8 + ((uint8_t *)cell - (uint8_t *)found->cells4)
-                       : (uint8_t *)cell;
+    return packed ? body + size_of_cells8(found) : (uint8_t *)found->cells4;
 }
 
-/* Short texts, up to the first payload that is none or for which there is no room. */
+/* How far a payload's cell is behind the first one of its width. */
+static inline size_t cell8_offset(const yaff_found *found, const yaff_payload *payload)
+{
+    return (size_t)((char *)payload->cell - (char *)found->cells8);
+}
+static inline size_t cell4_offset(const yaff_found *found, const yaff_payload *payload)
+{
+    return (size_t)((char *)payload->cell - (char *)found->cells4);
+}
+
+/* What the texts of a level take at most, and what is copied beyond them: a text and its NUL have
+ * fewer bytes than the text with its tag and its length on the wire. */
+static inline size_t room_for_texts(const yaff_level *level)
+{
+    return (size_t)(level->end - level->start) + YAFF_SHORT_TEXT;
+}
+
+/* Payloads whose word is below this are short texts that there is room for. */
+static inline uint64_t text_limit(const yaff_wire_in *in, const yaff_level *level)
+{
+    return in->b->capacity - in->b->size < room_for_texts(level) ? 0 : in->short_text;
+}
+
+/* Short texts, up to the first payload that is none or for which there may be no room. */
 YAFF_HELPER const yaff_payload *copy_texts(yaff_wire_in *in, const yaff_found *found,
-                                           const yaff_payload *payload, cells_home home,
+                                           const yaff_payload *payload, uint64_t limit, bool packed,
                                            size_t owner)
 {
     yaff_builder *b = in->b;
-    uint8_t *const out = b->out, *const body = out + owner;
-    const size_t limit = b->capacity < YAFF_SHORT_TEXT ? 0 : b->capacity - YAFF_SHORT_TEXT + 1;
-    const uint32_t short_text = in->short_text;
-    size_t size = b->size;
-    for (; payload < found->payload_end && payload->kind == YAFF_PAYLOAD_PLAIN; payload++) {
-        const uint32_t count = payload->count;
-        if (YAFF_UNLIKELY(count >= short_text || size >= limit)) break;
-        copy_short(out + size, payload->data, count);
-        yaff_store64(home_of_cell8(home, found, payload->cell, body), span_of(owner, size, count));
-        size += count + 1;
+    uint8_t *const body = b->out + owner, *const home = home_of_cells8(found, packed, body);
+    uint8_t *to = b->out + b->size;
+    for (; payload->word < limit; payload++) {
+        const uint64_t count = payload->word;
+        copy_short(to, payload->data, (size_t)count);
+        yaff_store64(home + cell8_offset(found, payload), (uint32_t)(to - body) | count << 32);
+        to += count + 1;
     }
-    b->size = size;
+    b->size = (size_t)(to - b->out);
     return payload;
 }
 
 static inline bool is_text(const yaff_payload *payload)
 {
-    return payload->kind == YAFF_PAYLOAD_TEXT || payload->kind == YAFF_PAYLOAD_PLAIN;
+    return payload->word >> 32 <= YAFF_PAYLOAD_TEXT;
 }
 
 /* The same for texts that stay where they are, up to the first payload that is none or that was
- * copied; their cells, counted from `cells8`, are at `home`. */
+ * copied. */
 static YAFF_NOINLINE const yaff_payload *
 borrow_texts(const yaff_wire_in *in, const yaff_payload *payload, const yaff_payload *end,
              const uint64_t *cells8, uint8_t *home, size_t owner)
 {
     for (; payload < end && is_text(payload) && is_borrowed(in, payload->data); payload++)
-        yaff_store64(home + ((const uint8_t *)payload->cell - (const uint8_t *)cells8),
-                     span_of(owner, (size_t)(payload->data - in->b->out), payload->count));
+        yaff_store64(
+            home + ((const uint8_t *)payload->cell - (const uint8_t *)cells8),
+            span_of(owner, (size_t)(payload->data - in->b->out), yaff_payload_count(payload)));
     return payload;
+}
+
+/* Whether a payload is a case for append_elements(). */
+YAFF_HELPER bool is_small_run(const yaff_wire_in *in, const yaff_payload *payload, uint32_t depth)
+{
+    const yaff_field *f = payload->field;
+    return yaff_payload_kind_of(payload) == YAFF_PAYLOAD_ARRAY && f->op == YAFF_OP_MESSAGES &&
+           f->kind != YAFF_KIND_GROUP && has_small_room(in, f->type, depth + 1);
 }
 
 /* Appends what the fields of a level refer to, in number order, and fills their cells. `owner` is
  * the message's p, or the struct. */
 YAFF_HELPER yaff_status append_payloads(yaff_wire_in *in, const yaff_level *level,
-                                        const yaff_found *found, uint32_t depth, size_t owner,
-                                        cells_home home)
+                                        const yaff_found *found, uint64_t limit, uint32_t depth,
+                                        size_t owner, bool packed)
 {
     const yaff_payload *payload = found->payloads;
+    found->payload_end->word = UINT64_MAX; /* no text */
     while (payload < found->payload_end) {
-        payload = copy_texts(in, found, payload, home, owner);
+        payload = copy_texts(in, found, payload, limit, packed, owner);
         if (payload == found->payload_end) break;
         if (YAFF_UNLIKELY(in->options.borrow)) {
-            uint8_t *home8 = home_of_cell8(home, found, found->cells8, in->b->out + owner);
-            payload = borrow_texts(in, payload, found->payload_end, found->cells8, home8, owner);
+            uint8_t *home = home_of_cells8(found, packed, in->b->out + owner);
+            payload = borrow_texts(in, payload, found->payload_end, found->cells8, home, owner);
             if (payload == found->payload_end) break;
         }
         uint64_t bits;
-        yaff_status status = append_payload(in, level, payload, depth, owner, &bits);
+        yaff_status status = is_small_run(in, payload, depth)
+                                 ? append_elements(in, level, payload, depth + 1, owner, &bits)
+                                 : append_payload(in, level, payload, depth, owner, &bits);
         if (YAFF_UNLIKELY(status != YAFF_OK)) return status;
         uint8_t *const body = in->b->out + owner;
-        if (payload->kind == YAFF_PAYLOAD_CHILD)
-            yaff_store32(home_of_cell4(home, found, payload->cell, body), (uint32_t)bits);
-        else if (payload->kind != YAFF_PAYLOAD_INLINE)
-            yaff_store64(home_of_cell8(home, found, payload->cell, body), bits);
+        const yaff_payload_kind kind = yaff_payload_kind_of(payload);
+        if (kind == YAFF_PAYLOAD_CHILD)
+            yaff_store32(home_of_cells4(found, packed, body) + cell4_offset(found, payload),
+                         (uint32_t)bits);
+        else if (kind != YAFF_PAYLOAD_INLINE)
+            yaff_store64(home_of_cells8(found, packed, body) + cell8_offset(found, payload), bits);
         payload++;
+        limit = text_limit(in, level);
     }
     return YAFF_OK;
 }
@@ -683,15 +717,6 @@ static void place_cells(const yaff_type *type, const yaff_level *level, const ui
         else if (f->width == 1)
             body[f->place] = take_bool(level, f, &cell4);
     }
-}
-
-YAFF_HELPER size_t size_of_cells8(const yaff_found *found)
-{
-    return (size_t)((char *)found->end8 - (char *)found->cells8);
-}
-YAFF_HELPER size_t size_of_cells4(const yaff_found *found)
-{
-    return (size_t)((char *)found->end4 - (char *)found->cells4);
 }
 
 /* Puts the cells of a Sparse message, which has room for them and padding, one behind the other. */
@@ -773,7 +798,8 @@ static YAFF_NOINLINE size_t write_planned(yaff_wire_in *in, const yaff_type *typ
     yaff_status status = append(in, plan.before + entries, 8, &start);
     size_t p = start + plan.before;
     if (status == YAFF_OK && present.unknown) status = append_unknown(in, level, p, &unknown);
-    if (status == YAFF_OK) status = append_payloads(in, level, found, depth, p, in_scratch);
+    if (status == YAFF_OK)
+        status = append_payloads(in, level, found, text_limit(in, level), depth, p, false);
     if (status != YAFF_OK) return failed(in, status);
 
     uint8_t *body = in->b->out + p;
@@ -818,6 +844,13 @@ YAFF_HELPER void copy_cells(uint8_t *to, const void *cells, size_t size, const s
     for (size_t i = first; i < size; i += 16) memcpy(to + i, (const char *)cells + i, 16);
 }
 
+/* Clears `size` bytes of cells, in steps like copy_cells(). */
+YAFF_HELPER void clear_cells(uint8_t *to, size_t size)
+{
+    memset(to, 0, 32);
+    for (size_t i = 32; i < size; i += 16) memset(to + i, 0, 16);
+}
+
 /* The usual message: all that is present lies in the first block of numbers, nothing is unknown.
  * The choice is then one comparison. */
 
@@ -830,55 +863,49 @@ YAFF_HELPER uint64_t simple_lanes(const yaff_type *type, const yaff_level *level
     return widths | (uint64_t)(set | head << 16) << 32;
 }
 
-/* One that is Flat, or for which there is just enough room, or none yet. */
-static YAFF_NOINLINE size_t write_simple_slowly(yaff_wire_in *in, const yaff_type *type,
-                                                const yaff_level *level, yaff_found found,
-                                                size_t sparse_body, uint32_t depth)
+/* And of one that is Flat. */
+YAFF_HELPER uint64_t flat_lanes(const yaff_type *type, const yaff_level *level)
 {
-    yaff_builder *b = in->b;
-    const bool flat = sparse_body >= type->dense;
-    const size_t body = flat ? yaff_flat_body(type, 1) : sparse_body;
-    const size_t p = ((b->size + 7) & ~(size_t)7) + 8;
-    yaff_status status = yaff_builder_reserve(b, p + body - b->size);
-    if (YAFF_UNLIKELY(status != YAFF_OK)) return failed(in, out_of_room(in, status));
-    yaff_store64(b->out + b->size, 0); /* the padding */
-    b->size = p + body;
-    status = append_payloads(in, level, &found, depth, p, in_scratch);
-    if (YAFF_UNLIKELY(status != YAFF_OK)) return failed(in, status);
-    uint8_t *to = b->out + p;
-    if (flat) {
-        const uint32_t limit = type->limit < YAFF_BLOCK_NUMBERS ? type->limit : YAFF_BLOCK_NUMBERS;
-        memset(to, 0, body);
-        place_cells(type, level, found.cells8, found.cells4, to);
-        yaff_store64(to - 8, yaff_lanes_word(type->blocks->n4, type->blocks->n8,
-                                             level->present[0].set, YAFF_FLAT_LANES_HEAD | limit));
-    } else {
-        pack_cells(to, &found);
-        yaff_store64(to - 8, simple_lanes(type, level, size_of_cells8(&found)));
-    }
-    return p;
+    const uint32_t limit = type->limit < YAFF_BLOCK_NUMBERS ? type->limit : YAFF_BLOCK_NUMBERS;
+    return yaff_lanes_word(type->blocks->n4, type->blocks->n8, level->present[0].set,
+                           YAFF_FLAT_LANES_HEAD | limit);
+}
+
+/* What the writer of simple messages asks for at once: padding, lanes, body, and what is copied or
+ * cleared beyond it. */
+enum { SIMPLE_ROOM = 7 + 8 + 8 * YAFF_BLOCK_NUMBERS + 32 };
+
+static inline bool has_simple_room(const yaff_builder *b, const yaff_level *level)
+{
+    return YAFF_LIKELY(b->capacity - b->size >= SIMPLE_ROOM + room_for_texts(level));
 }
 
 YAFF_HELPER size_t write_simple(yaff_wire_in *in, const yaff_type *type, const yaff_level *level,
                                 const yaff_found *found, uint32_t depth)
 {
-    /* padding, lanes, body, and what is copied beyond it */
-    enum { ROOM = 7 + 8 + 8 * YAFF_BLOCK_NUMBERS + 32 };
     yaff_builder *b = in->b;
     const size_t size8 = size_of_cells8(found), size4 = size_of_cells4(found);
-    const size_t body = (size8 + size4 + 7) & ~(size_t)7;
-    if (YAFF_UNLIKELY(b->capacity - b->size < ROOM) || body >= type->dense)
-        return write_simple_slowly(in, type, level, *found, body, depth);
     const size_t p = ((b->size + 7) & ~(size_t)7) + 8;
     uint8_t *to = b->out + p;
+    size_t body = (size8 + size4 + 7) & ~(size_t)7;
+    const bool flat = body >= type->dense;
     yaff_store64(b->out + b->size, 0); /* the padding */
-    yaff_store64(to - 8, simple_lanes(type, level, size8));
-    copy_cells(to, found->cells8, size8, 32);
-    copy_cells(to + size8, found->cells4, size4, 16);
-    yaff_store32(to + size8 + size4, 0); /* the padding, if there is some */
+    if (flat) {
+        body = yaff_flat_body(type, 1);
+        yaff_store64(to - 8, flat_lanes(type, level));
+        clear_cells(to, body);
+    } else {
+        yaff_store64(to - 8, simple_lanes(type, level, size8));
+        copy_cells(to, found->cells8, size8, 32);
+        copy_cells(to + size8, found->cells4, size4, 16);
+        yaff_store32(to + size8 + size4, 0); /* the padding, if there is some */
+    }
     b->size = p + body;
-    yaff_status status = append_payloads(in, level, found, depth, p, (cells_home){true, size8});
-    return YAFF_LIKELY(status == YAFF_OK) ? p : failed(in, status);
+    yaff_status status = append_payloads(in, level, found, in->short_text, depth, p, !flat);
+    if (YAFF_UNLIKELY(status != YAFF_OK)) return failed(in, status);
+    if (flat) place_cells(type, level, found->cells8, found->cells4, b->out + p);
+    if (p == 0) YAFF_UNREACHABLE(); /* so that no caller asks whether the message is empty */
+    return p;
 }
 
 /* Converts into a Fixed struct whose bytes stand at `at`. */
@@ -899,7 +926,7 @@ static yaff_status convert_fixed(yaff_wire_in *in, const yaff_type *type, const 
         status = yaff_level_decode_rest(in, type, stop, depth, level, &found);
     if (status == YAFF_OK) {
         memcpy(in->b->out + at, type->instance, type->body_size);
-        status = append_payloads(in, level, &found, depth, at, in_scratch);
+        status = append_payloads(in, level, &found, text_limit(in, level), depth, at, false);
         if (status == YAFF_OK)
             place_cells(type, level, found.cells8, found.cells4, in->b->out + at);
     }
@@ -982,8 +1009,12 @@ YAFF_HELPER size_t convert_level(yaff_wire_in *in, const yaff_type *type, const 
     yaff_level *level = yaff_level_at(room, &found, fields, blocks);
     yaff_level_start(level, &found, type, p, end, blocks);
     const uint8_t *stop = yaff_plain_fields(in, type, level, &found, p, end);
-    if (YAFF_UNLIKELY(stop != end || !is_simple(type, level, small)))
-        return convert_unusual(in, type, stop, depth, level, found);
+    if (YAFF_UNLIKELY(stop != end || !is_simple(type, level, small) ||
+                      !has_simple_room(in->b, level)))
+        /* a copy, so that `found` itself need not be in memory */
+        return convert_unusual(in, type, stop, depth, level,
+                               (yaff_found){found.cells8, found.end8, found.cells4, found.end4,
+                                            found.payloads, found.payload_end, found.next});
     return write_simple(in, type, level, &found, depth);
 }
 
@@ -1012,14 +1043,19 @@ static size_t convert_message(yaff_wire_in *in, const yaff_type *type, const uin
 }
 
 /* The same as convert_message() for each, without what is the same for all. */
-static YAFF_NOINLINE yaff_status convert_elements(yaff_wire_in *in, const yaff_level *level,
-                                                  const yaff_payload *payload, uint32_t depth,
-                                                  size_t array)
+static YAFF_NOINLINE yaff_status append_elements(yaff_wire_in *in, const yaff_level *level,
+                                                 const yaff_payload *payload, uint32_t depth,
+                                                 size_t owner, uint64_t *span)
 {
     const yaff_field *f = payload->field;
     const yaff_type *type = f->type;
     const uint8_t *p = payload->data, *end = level->end;
-    const size_t array_end = array + 4 * (size_t)payload->count;
+    const size_t count = yaff_payload_count(payload);
+    size_t array;
+    yaff_status status = append(in, count * 4, 4, &array);
+    if (YAFF_UNLIKELY(status != YAFF_OK)) return status;
+    *span = span_of(owner, array, count);
+    const size_t array_end = array + 4 * count;
     char *room = in->small_room;
     in->small_room = room + small_room();
     size_t child = 0;
@@ -1126,7 +1162,8 @@ static yaff_status convert(yaff_builder *b, const yaff_type *type, const void *w
     in.options.max_depth = depth_limit(in.options.max_depth);
     yaff_mark mark = yaff_arena_mark(&b->scratch);
     size_t root = 0;
-    yaff_status status = size > INT32_MAX ? YAFF_TOO_LARGE : yaff_builder_start(b, 2 * size);
+    yaff_status status =
+        size > INT32_MAX ? YAFF_TOO_LARGE : yaff_builder_start(b, yaff_builder_hint(size));
     if (status == YAFF_OK) status = begin_levels(&in);
     if (status == YAFF_OK) status = begin_input(&in, wire, size);
     if (status == YAFF_OK) {

@@ -59,13 +59,13 @@ static const uint8_t *packed_run(yaff_payload *item, const uint8_t *p, const uin
                                  yaff_status *status)
 {
     const yaff_field *f = item->field;
-    uint32_t size;
+    uint32_t size, count;
     item->data = p;
     p = yaff_read_length(p, end, &size, status);
     if (p == NULL) return NULL;
     unsigned wire = yaff_kind_wire(f->kind);
     if (wire == YAFF_WIRE_VARINT) {
-        if (!count_varints(p, p + size, &item->count)) {
+        if (!count_varints(p, p + size, &count)) {
             *status = YAFF_TRUNCATED;
             return NULL;
         }
@@ -75,12 +75,13 @@ static const uint8_t *packed_run(yaff_payload *item, const uint8_t *p, const uin
         }
     } else {
         uint32_t width = wire == YAFF_WIRE_FIXED32 ? 4 : 8;
-        item->count = size / width;
+        count = size / width;
         if (size % width != 0) {
             *status = YAFF_BAD_LENGTH;
             return NULL;
         }
     }
+    item->word = yaff_payload_word(YAFF_PAYLOAD_PACKED, count);
     return p + size;
 }
 
@@ -148,7 +149,7 @@ static const uint8_t *element_run(yaff_wire_in *in, yaff_payload *item, uint32_t
         p = value;
     }
     item->data = first;
-    item->count = count;
+    item->word = yaff_payload_word(YAFF_PAYLOAD_ARRAY, count);
     return p;
 }
 
@@ -246,28 +247,28 @@ static YAFF_NOINLINE const uint8_t *read_field(yaff_wire_in *in, const yaff_type
     case YAFF_OP_INLINE:
         payload = found->payload_end;
         payload->field = f;
-        payload->kind = f->type == NULL           ? YAFF_PAYLOAD_TEXT
-                        : f->op == YAFF_OP_INLINE ? YAFF_PAYLOAD_INLINE
-                                                  : YAFF_PAYLOAD_CHILD;
         if (f->kind == YAFF_KIND_GROUP) {
             payload->data = p;
             p = yaff_skip_group(p, end, f->number, in->options.max_depth - depth, &contents_end,
                                 status);
             if (p == NULL) return NULL;
-            payload->count = (uint32_t)(contents_end - payload->data);
+            size = (uint32_t)(contents_end - payload->data);
         } else {
             p = yaff_read_length(p, end, &size, status);
             if (p == NULL) return NULL;
             payload->data = p;
-            payload->count = size;
             p += size;
         }
         if (f->op == YAFF_OP_UTF8 && !in->options.no_utf8_check &&
-            !yaff_utf8_valid(payload->data, payload->count)) {
+            !yaff_utf8_valid(payload->data, size)) {
             *status = YAFF_BAD_UTF8;
             return NULL;
         }
-        if (payload->count > 0 || f->type != NULL)
+        payload->word = yaff_payload_word(f->type == NULL           ? YAFF_PAYLOAD_TEXT
+                                          : f->op == YAFF_OP_INLINE ? YAFF_PAYLOAD_INLINE
+                                                                    : YAFF_PAYLOAD_CHILD,
+                                          size);
+        if (size > 0 || f->type != NULL)
             add_payload(level, found, f);
         else
             add_number(level, found, f, 0);
@@ -278,10 +279,9 @@ static YAFF_NOINLINE const uint8_t *read_field(yaff_wire_in *in, const yaff_type
     case YAFF_OP_MAP:
         payload = found->payload_end;
         payload->field = f;
-        payload->kind = packed ? YAFF_PAYLOAD_PACKED : YAFF_PAYLOAD_ARRAY;
         p = packed ? packed_run(payload, p, end, status)
                    : element_run(in, payload, tag, field, p, end, depth, status);
-        if (p != NULL && payload->count > 0)
+        if (p != NULL && yaff_payload_count(payload) > 0)
             add_payload(level, found, f); /* else an empty packed run */
         return p;
     }

@@ -45,24 +45,37 @@ typedef struct yaff_unknown_run {
 
 /* Of a payload: what the writer asks first. */
 typedef enum yaff_payload_kind {
+    YAFF_PAYLOAD_PLAIN,  /* string, bytes; not empty, and with slack behind its first byte */
+    YAFF_PAYLOAD_TEXT,   /* string, bytes; not empty */
     YAFF_PAYLOAD_ARRAY,  /* repeated, map */
     YAFF_PAYLOAD_PACKED, /* repeated, and came packed */
     YAFF_PAYLOAD_CHILD,  /* message, group; its cell has 4 bytes */
-    YAFF_PAYLOAD_INLINE, /* message without a cell */
-    YAFF_PAYLOAD_TEXT,   /* string, bytes; not empty */
-    YAFF_PAYLOAD_PLAIN   /* the same, with slack behind its first byte */
+    YAFF_PAYLOAD_INLINE  /* message without a cell */
 } yaff_payload_kind;
 
 /* What a present field's cell refers to: text, a message, an array. */
 typedef struct yaff_payload {
-    const yaff_field *field; /* not filled for text */
+    uint64_t word; /* yaff_payload_word(): one comparison then tells whether it is short text */
     const uint8_t *data; /* string, message, group: its bytes on the wire, without tags and length;
                           * repeated, map: the first element's tag;
                           * ... that came packed: the payload's length */
-    void *cell;     /* that its span or reference goes into; not filled for an inline message */
-    uint32_t count; /* bytes of a singular field, elements of a repeated one */
-    uint32_t kind;  /* yaff_payload_kind */
+    void *cell; /* that its span or reference goes into; not filled for an inline message */
+    const yaff_field *field; /* not filled for text */
 } yaff_payload;
+
+/* `count` is of the bytes of a singular field, of the elements of a repeated one. */
+static inline uint64_t yaff_payload_word(yaff_payload_kind kind, uint32_t count)
+{
+    return (uint64_t)kind << 32 | count;
+}
+static inline yaff_payload_kind yaff_payload_kind_of(const yaff_payload *payload)
+{
+    return (yaff_payload_kind)(payload->word >> 32);
+}
+static inline uint32_t yaff_payload_count(const yaff_payload *payload)
+{
+    return (uint32_t)payload->word;
+}
 
 /* The present fields, in number order. Their cells of either width lie one behind the other, as
  * they do in a Sparse message; those of payloads are still to be filled. A true bool has none, a
@@ -71,7 +84,7 @@ typedef struct yaff_payload {
 typedef struct yaff_found {
     uint64_t *cells8, *end8;
     uint32_t *cells4, *end4;
-    yaff_payload *payloads, *payload_end;
+    yaff_payload *payloads, *payload_end; /* and room for one more behind them */
     const yaff_field *next; /* behind the last field's row: those before it came already */
 } yaff_found;
 
@@ -168,7 +181,8 @@ YAFF_HELPER size_t yaff_level_room(size_t fields, size_t blocks)
 {
     enum { BEYOND = 16 }; /* what is copied with the last cell */
     return sizeof(yaff_level) + yaff_level_lanes(blocks) * sizeof(yaff_present) + BEYOND +
-           fields * (sizeof(yaff_payload) + sizeof(uint64_t) + sizeof(uint32_t));
+           fields * (sizeof(yaff_payload) + sizeof(uint64_t) + sizeof(uint32_t)) +
+           sizeof(yaff_payload);
 }
 
 /* Such a level in that room, to be started. */
@@ -177,7 +191,7 @@ YAFF_HELPER yaff_level *yaff_level_at(void *room, yaff_found *found, size_t fiel
     yaff_level *level = (yaff_level *)room;
     found->cells8 = (uint64_t *)(void *)(level->present + yaff_level_lanes(blocks));
     found->payloads = (yaff_payload *)(void *)(found->cells8 + fields);
-    found->cells4 = (uint32_t *)(void *)(found->payloads + fields);
+    found->cells4 = (uint32_t *)(void *)(found->payloads + fields + 1);
     return level;
 }
 

@@ -50,16 +50,17 @@ YAFF_HELPER const uint8_t *yaff_plain_varint(const uint8_t *p, uint64_t *value)
 }
 
 /* A length of one or two bytes, which can be read, and proof that so many bytes follow; else
- * NULL. */
+ * NULL. Zero is tested for where two bytes are, so that whoever asks for it need not test again. */
 YAFF_HELPER const uint8_t *yaff_plain_length(const uint8_t *p, const uint8_t *end, size_t *length)
 {
     size_t size = *p++;
-    if (YAFF_UNLIKELY(size >= 0x80)) {
+    if (YAFF_UNLIKELY(size - 1 >= 0x7f) && size != 0) {
         if (*p >= 0x80) return NULL;
-        size = (size & 0x7f) | (size_t)*p++ << 7;
+        size += ((size_t)*p++ << 7) - 0x80;
     }
     *length = size;
-    return YAFF_LIKELY((ptrdiff_t)size <= end - p) ? p : NULL;
+    /* 64 bits, so that nothing wraps at the end of a small address space */
+    return YAFF_LIKELY((uint64_t)(uintptr_t)p + size <= (uintptr_t)end) ? p : NULL;
 }
 
 /* yaff_utf8_valid() of text in the slack. Up to YAFF_WIRE_SLACK bytes of ASCII, most texts, are one
@@ -81,16 +82,50 @@ YAFF_HELPER bool yaff_plain_utf8(const uint8_t *text, size_t size)
  * first one set. *p is stepped behind the tag. 0 for what is left to the general decoder. */
 static inline uint32_t yaff_plain_row(const yaff_type *type, yaff_level *level, const uint8_t **p)
 {
-    uint32_t tag = *(*p)++;
+    size_t tag = *(*p)++;
     if (tag >= 0x80) {
         if (**p >= 0x80) return 0;
-        tag = (tag & 0x7f) | (uint32_t) * (*p)++ << 7;
+        tag += ((size_t) * (*p)++ << 7) - 0x80;
     }
     if (tag >> 3 >= type->index_size) return 0;
     uint32_t row = type->index[tag >> 3];
     if (row == 0 || type->fields[row - 1].tag != tag) return 0;
     const yaff_field *f = &type->fields[row - 1];
     return f->oneof && yaff_other_member_set(type, level, f) ? 0 : row;
+}
+
+/* A run of elements with a length: how many, and where it ends. */
+typedef struct yaff_run {
+    const uint8_t *end;
+    size_t count;
+} yaff_run;
+
+/* The run whose first element's tag stands at p, and its length at q, if it is plain; else its end
+ * is NULL. Of its own, so that the loop below keeps its registers. */
+static YAFF_NOINLINE yaff_run yaff_plain_run(const uint8_t *p, const uint8_t *q, const uint8_t *end,
+                                             bool utf8)
+{
+    const yaff_run none = {NULL, 0};
+    const ptrdiff_t tag_size = q - p;
+    const uint32_t mask = tag_size == 1 ? 0xff : 0xffff;
+    size_t count = 0;
+    if (end - q < 2) return none;
+    const uint32_t tag = yaff_load16(p) & mask;
+    for (;;) { /* at a length of which two bytes can be read */
+        size_t size;
+        q = yaff_plain_length(q, end, &size);
+        if (q == NULL || (utf8 && !yaff_utf8_valid(q, size))) return none;
+        q += size;
+        count++;
+        const ptrdiff_t left = end - q;
+        if (left < tag_size + 2) {
+            if (left >= tag_size && memcmp(p, q, (size_t)tag_size) == 0) return none;
+            break;
+        }
+        if ((yaff_load16(q) & mask) != tag) break;
+        q += tag_size;
+    }
+    return (yaff_run){q, count};
 }
 
 /* Decodes fields as long as they are of the plain kind: a tag of one or two bytes, in order, inside
@@ -189,8 +224,7 @@ YAFF_HELPER const uint8_t *yaff_plain_fields(const yaff_wire_in *in, const yaff_
             }
             payload->data = q;
             payload->cell = end8++;
-            payload->count = (uint32_t)size;
-            payload->kind = YAFF_PAYLOAD_PLAIN;
+            payload->word = yaff_payload_word(YAFF_PAYLOAD_PLAIN, (uint32_t)size);
             payload++;
             break;
         case YAFF_OP_MESSAGE:
@@ -198,31 +232,27 @@ YAFF_HELPER const uint8_t *yaff_plain_fields(const yaff_wire_in *in, const yaff_
             if (YAFF_UNLIKELY(q == NULL)) goto put_back;
             p = q + size;
             next = row;
-            *payload++ = (yaff_payload){f, q, end4++, (uint32_t)size, YAFF_PAYLOAD_CHILD};
-            break;
+            payload->word = yaff_payload_word(YAFF_PAYLOAD_CHILD, (uint32_t)size);
+            payload->data = q;
+            payload->cell = end4++;
+            goto child;
         case YAFF_OP_MAP:
             if (f->type->fields[f->type->field_count - 1].op == YAFF_OP_CLOSED_ENUM) goto put_back;
             goto run;
         case YAFF_OP_TEXTS:
         case YAFF_OP_MESSAGES:
         run : {
-            const ptrdiff_t tag_size = q - p;
-            uint32_t count = 0;
             if (f->kind == YAFF_KIND_GROUP) goto put_back;
-            for (;;) {
-                if (level->end - q < 2) goto put_back;
-                q = yaff_plain_length(q, level->end, &size);
-                if (q == NULL) goto put_back;
-                if (f->flags & YAFF_FIELD_UTF8 && !yaff_utf8_valid(q, size)) goto put_back;
-                q += size;
-                count++;
-                if (level->end - q < tag_size || *q != *p || q[tag_size - 1] != p[tag_size - 1])
-                    break;
-                q += tag_size;
-            }
-            *payload++ = (yaff_payload){f, p, end8++, count, YAFF_PAYLOAD_ARRAY};
-            p = q;
+            const yaff_run run = yaff_plain_run(p, q, level->end, f->flags & YAFF_FIELD_UTF8);
+            if (run.end == NULL) goto put_back;
+            payload->word = yaff_payload_word(YAFF_PAYLOAD_ARRAY, (uint32_t)run.count);
+            payload->data = p;
+            payload->cell = end8++;
+            p = run.end;
             next = row;
+        child:
+            payload->field = f;
+            payload++;
             break;
         }
         case YAFF_OP_GROUP:

@@ -34,8 +34,7 @@ void yaff_builder_use(yaff_builder *b, void *memory, size_t capacity)
 
 void *yaff_builder_wire(yaff_builder *b, size_t size)
 {
-    if (size > YAFF_BUFFER_MAX_SIZE ||
-        yaff_builder_start(b, 2 * size + YAFF_BUFFER_HEAD) != YAFF_OK)
+    if (size > YAFF_BUFFER_MAX_SIZE || yaff_builder_start(b, yaff_builder_hint(size)) != YAFF_OK)
         return NULL;
     return yaff_builder_reserve(b, size) == YAFF_OK ? b->out + b->size : NULL;
 }

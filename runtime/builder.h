@@ -35,6 +35,14 @@ static inline void yaff_builder_align(yaff_builder *b)
     while (b->size % 8 != 0) b->out[b->size++] = 0;
 }
 
+/* How much room a conversion of so many wire bytes begins with: more than most need, so that the
+ * writers that ask for more than they fill have it. Input that is to lie in the buffer waits there
+ * with as much, and so is not moved. */
+static inline size_t yaff_builder_hint(size_t wire_size)
+{
+    return wire_size < YAFF_BUFFER_MAX_SIZE / 2 ? 2 * wire_size + 512 : YAFF_BUFFER_MAX_SIZE;
+}
+
 /* Starts a new buffer: room for `hint` bytes if that can be had, and the head. */
 YAFF_API yaff_status yaff_builder_start(yaff_builder *b, size_t hint);
 

@@ -756,6 +756,30 @@ Test(wire_cases, padded_tags_in_a_run)
     }
 }
 
+// Runs that end with the message or a few bytes before it, in inputs that are copied to where slack
+// follows them and in such as are too large for that.
+Test(wire_cases, runs_up_to_the_last_byte)
+{
+    const std::string text(2 * 130, '6'), large(2 * 1100, '6');
+    Cases cases;
+    for (uint32_t number : {1u, 2u, 4u, 20u}) {
+        const bool messages = number == 1 || number == 20;
+        const std::string values[] = {"", messages ? "0801" : "6162",
+                                      messages ? delimited(4, text) : text};
+        // Nothing, an unknown field, and one whose tag begins like that of 20.
+        for (const char *behind : {"", "2801", "a20300"}) {
+            for (unsigned choice = 0; choice < 27; choice++) {
+                std::string run;
+                for (unsigned i = 0, rest = choice; i < 3; i++, rest /= 3)
+                    run += delimited(number, values[rest % 3]);
+                cases.check({"p3.Runs", run + behind, YAFF_OK, run + behind});
+                std::string before = delimited(1, delimited(4, large));
+                cases.check({"p3.Runs", before + run + behind, YAFF_OK, before + run + behind});
+            }
+        }
+    }
+}
+
 // Values beside those that a closed enum lists go to the unknown fields, behind the field `after`.
 Test(wire_cases, enum_values_beside_the_listed)
 {
