@@ -655,13 +655,14 @@ borrow_texts(const yaff_wire_in *in, const yaff_payload *payload, const yaff_pay
 /* Whether a payload is a case for append_elements(). */
 YAFF_HELPER bool is_small_run(const yaff_wire_in *in, const yaff_payload *payload, uint32_t depth)
 {
+    if (yaff_payload_kind_of(payload) != YAFF_PAYLOAD_ARRAY) return false;
     const yaff_field *f = payload->field;
-    return yaff_payload_kind_of(payload) == YAFF_PAYLOAD_ARRAY && f->op == YAFF_OP_MESSAGES &&
-           f->kind != YAFF_KIND_GROUP && has_small_room(in, f->type, depth + 1);
+    return f->op == YAFF_OP_MESSAGES && f->kind != YAFF_KIND_GROUP &&
+           has_small_room(in, f->type, depth + 1);
 }
 
-/* Appends what the fields of a level refer to, in number order, and fills their cells. `owner` is
- * the message's p, or the struct. */
+/* Appends what the fields of a level refer to, in number order, and fills their cells, `packed` or
+ * not. `owner` is the message's p, or the struct; `limit` what text_limit() says. */
 YAFF_HELPER yaff_status append_payloads(yaff_wire_in *in, const yaff_level *level,
                                         const yaff_found *found, uint64_t limit, uint32_t depth,
                                         size_t owner, bool packed)
@@ -880,6 +881,9 @@ static inline bool has_simple_room(const yaff_builder *b, const yaff_level *leve
     return YAFF_LIKELY(b->capacity - b->size >= SIMPLE_ROOM + room_for_texts(level));
 }
 
+/* Such a message, Sparse or Flat, if has_simple_room(); like convert_message(). The cells of a Sparse
+ * one are copied at once, those of payloads filled there. Those of a Flat one get their places when
+ * all are filled. */
 YAFF_HELPER size_t write_simple(yaff_wire_in *in, const yaff_type *type, const yaff_level *level,
                                 const yaff_found *found, uint32_t depth)
 {
