@@ -79,6 +79,7 @@ message Runs {
   repeated Child c = 1; repeated string s = 2; map<int32, Child> m = 3; repeated bytes y = 4;
   repeated Child far = 20;
 }
+message Tree { option (yaff.message) = { layout: LAYOUT_DYNAMIC }; repeated Tree branch = 1; }
 message Empty { option (yaff.message) = { layout: LAYOUT_DYNAMIC }; }
 message HasEmpty {
   option (yaff.message) = { layout: LAYOUT_DYNAMIC };
@@ -1070,12 +1071,15 @@ Test(wire_cases, nesting_to_a_limit_of_ones_own)
         options.max_depth = limit;
         for (unsigned depth = limit; depth <= limit + 1; depth++) {
             const yaff_status expected = depth <= limit ? YAFF_OK : YAFF_TOO_DEEP;
+            std::string tree;
+            for (unsigned i = 0; i < depth; i++) tree = delimited(1, tree);
             std::string child; // one level less: each root below adds its own
             for (unsigned i = 1; i < depth; i++) child = delimited(5, child);
             for (auto &schema : cases.schemas()) {
                 auto status = [&](const char *type, const std::string &hex) {
                     return from_wire(schema->type(type), unhex(hex), options).status;
                 };
+                cr_expect_eq(status("p3.Tree", tree), expected);
                 cr_expect_eq(status("p3.Child", delimited(5, child)), expected);
                 cr_expect_eq(status("p3.Runs", delimited(1, child) + delimited(1, "")), expected);
                 cr_expect_eq(status("p3.Runs", delimited(1, "") + delimited(1, child)), expected);
