@@ -10,6 +10,7 @@
 #include "../layout/walk.h"
 #include "../runtime/utf8.h"
 #include "sort.h"
+#include "wire_packed.h"
 #include "wire_plain.h"
 
 /* Everything in the output is addressed by offset from its start, since growing may move it. */
@@ -210,49 +211,6 @@ YAFF_HELPER element any_element_at(const yaff_wire_in *in, const yaff_field *f, 
     return element_at(in, f, p, end);
 }
 
-/* The varints of a packed run into an array; `kind` is constant where this is called. */
-YAFF_HELPER const uint8_t *unpack(uint8_t *to, const uint8_t *p, size_t count, yaff_kind kind)
-{
-    const unsigned width = yaff_kind_width(kind);
-    for (uint8_t *end = to + count * width; to < end; to += width) {
-        uint64_t value;
-        p = yaff_plain_varint(p, &value);
-        if (YAFF_UNLIKELY(p == NULL)) return NULL;
-        value = yaff_kind_bits(kind, value);
-        if (width == 1)
-            *to = (uint8_t)value;
-        else if (width == 4)
-            yaff_store32(to, (uint32_t)value);
-        else
-            yaff_store64(to, value);
-    }
-    return p;
-}
-
-/* A packed run whose payload, known to hold `count` whole elements, is [p, end). */
-static bool unpack_run(uint8_t *to, const uint8_t *p, const uint8_t *end, size_t count,
-                       unsigned kind)
-{
-    switch (kind) {
-    case YAFF_KIND_INT32:
-    case YAFF_KIND_UINT32:
-    case YAFF_KIND_ENUM:
-        return unpack(to, p, count, YAFF_KIND_UINT32) != NULL;
-    case YAFF_KIND_INT64:
-    case YAFF_KIND_UINT64:
-        return unpack(to, p, count, YAFF_KIND_UINT64) != NULL;
-    case YAFF_KIND_SINT32:
-        return unpack(to, p, count, YAFF_KIND_SINT32) != NULL;
-    case YAFF_KIND_SINT64:
-        return unpack(to, p, count, YAFF_KIND_SINT64) != NULL;
-    case YAFF_KIND_BOOL:
-        return unpack(to, p, count, YAFF_KIND_BOOL) != NULL;
-    default: /* fixed: the same bytes */
-        memcpy(to, p, (size_t)(end - p));
-        return true;
-    }
-}
-
 /* The functions of arrays and maps append what a payload of `level` says; *span gets where it lies,
  * counted from `owner`. */
 
@@ -269,7 +227,7 @@ static yaff_status append_scalars(yaff_wire_in *in, const yaff_level *level,
     if (yaff_payload_kind_of(payload) == YAFF_PAYLOAD_PACKED) {
         uint32_t size;
         p = yaff_read_length(p, end, &size, &status);
-        if (unpack_run(in->b->out + array, p, p + size, count, f->kind)) return YAFF_OK;
+        if (yaff_packed_read(in->b->out + array, p, p + size, count, f->kind)) return YAFF_OK;
         return yaff_wire_fail(in, payload->data, YAFF_BAD_VARINT);
     }
     for (size_t i = 0; i < count; i++) { /* stepped over before: each is well formed */

@@ -1,4 +1,5 @@
 /* Decoding one level of wire bytes into scratch cells. See wire_level.h. */
+#include "wire_packed.h"
 #include "wire_plain.h"
 
 #include "../runtime/utf8.h"
@@ -29,20 +30,6 @@ static yaff_status keep_unknown(yaff_wire_in *in, const yaff_type *type, yaff_le
     return YAFF_OK;
 }
 
-/* How many varints end in [p, end), and whether the last one does. */
-static bool count_varints(const uint8_t *p, const uint8_t *end, uint32_t *count)
-{
-    uint32_t n = 0;
-    if (p < end && end[-1] >= 0x80) return false;
-    for (; end - p >= 8; p += 8) {
-        uint64_t going_on = yaff_load64(p) & UINT64_C(0x8080808080808080);
-        n += 8 - (uint32_t)__builtin_popcountll(going_on);
-    }
-    for (; p < end; p++) n += *p < 0x80;
-    *count = n;
-    return true;
-}
-
 static bool packed_unlisted(const yaff_field *f, const uint8_t *p, const uint8_t *end)
 {
     yaff_status ignored;
@@ -65,7 +52,7 @@ static const uint8_t *packed_run(yaff_payload *item, const uint8_t *p, const uin
     if (p == NULL) return NULL;
     unsigned wire = yaff_kind_wire(f->kind);
     if (wire == YAFF_WIRE_VARINT) {
-        if (!count_varints(p, p + size, &count)) {
+        if (!yaff_packed_count(p, p + size, &count)) {
             *status = YAFF_TRUNCATED;
             return NULL;
         }

@@ -42,7 +42,7 @@ static YAFF_NOINLINE uint8_t *fail(writer *o, yaff_status status)
 static YAFF_NOINLINE uint8_t *put_tight(writer *o, uint8_t *p, uint32_t tag, uint64_t v,
                                         unsigned width)
 {
-    uint8_t bytes[HEAD_MAX], *const end = bytes + HEAD_MAX, *first = end;
+    uint8_t bytes[8 + HEAD_MAX], *const end = bytes + 8 + HEAD_MAX, *first = end;
     size_t size;
     if (width == 8)
         yaff_store64(first -= 8, v);
@@ -151,10 +151,22 @@ static uint8_t *write_texts(writer *o, uint8_t *p, const yaff_field *f, const ch
     return p;
 }
 
+/* The elements of a packed run; `kind` is constant where this is called. Two at once. */
 YAFF_HELPER uint8_t *put_varints(writer *o, uint8_t *p, const uint8_t *array, size_t count,
                                  unsigned kind)
 {
     const unsigned width = yaff_kind_width(kind);
+    for (; count >= 2 && p > o->safe; count -= 2) {
+        const uint8_t *const at = array + (count - 2) * width;
+        uint64_t v[2] = {yaff_varint_of(kind, yaff_bits_at(at, width)),
+                         yaff_varint_of(kind, yaff_bits_at(at + width, width))};
+        if (YAFF_LIKELY((v[0] | v[1]) >> 56 == 0)) {
+            yaff_split_groups(v);
+            p = yaff_put_groups(yaff_put_groups(p, v[1]), v[0]);
+        } else {
+            p = yaff_put_varint(yaff_put_varint(p, v[1]), v[0]);
+        }
+    }
     while (p && count-- > 0)
         p = put_bare(o, p, yaff_varint_of(kind, yaff_bits_at(array + count * width, width)));
     return p;

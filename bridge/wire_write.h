@@ -8,6 +8,7 @@
 #include <yaff/value.h>
 
 #include "../runtime/wire_read.h"
+#include "varints.h"
 
 #define YAFF_WIRE_MAX_SIZE ((size_t)0x7fffffff) /* of a message: 2^31 - 1 bytes */
 
@@ -23,8 +24,15 @@ static inline unsigned yaff_varint_size(uint64_t v)
 #endif
 }
 
+/* The functions below may overwrite the eight bytes in front of p. */
+
 static inline uint8_t *yaff_put_long_varint(uint8_t *p, uint64_t v)
 {
+    if (YAFF_LIKELY(v >> 56 == 0)) {
+        uint64_t numbers[2] = {v, 0};
+        yaff_split_groups(numbers);
+        return yaff_put_groups(p, numbers[0]);
+    }
     uint8_t *first = p - yaff_varint_size(v), *at = first;
     for (; v >= 0x80; v >>= 7) *at++ = (uint8_t)(v | 0x80);
     *at = (uint8_t)v;

@@ -797,6 +797,48 @@ Test(wire_cases, enum_values_beside_the_listed)
 }
 
 // A known number with each wire type that it cannot have.
+// Runs of many varints are read and written several at once: numbers of every length beside each
+// other, ends at every place of a block, and superfluous bytes.
+Test(wire_cases, long_packed_runs)
+{
+    Cases cases;
+    Random random(14);
+    for (const Kind &kind : KINDS) {
+        if (kind.wire != VARINT) continue;
+        for (size_t count : {1u, 7u, 8u, 9u, 31u, 63u, 64u, 65u, 71u, 72u, 73u, 128u, 200u}) {
+            for (unsigned longest : {0u, 1u, 4u, 7u, 8u, 9u}) { // bytes besides the first
+                std::string run;
+                for (size_t i = 0; i < count; i++) {
+                    const unsigned more = static_cast<unsigned>(random.below(longest + 1));
+                    const uint64_t value = random.next() >> (more < 9 ? 57 - 7 * more : 0);
+                    put_varint(&run, value, random.below(9) ? 0 : (longest - more) / 2);
+                }
+                cases.check("p3.Packed", delimited(kind.number, hex(run)), YAFF_OK);
+            }
+        }
+    }
+}
+
+// The eleventh byte of a varint, wherever in a run it comes.
+Test(wire_cases, too_long_a_varint_in_a_long_run)
+{
+    Cases cases;
+    const std::string too_long = "8080808080808080808001";
+    for (size_t before = 0; before <= 150; before++) {
+        for (size_t behind : {0u, 1u, 70u, 71u, 72u, 140u}) {
+            std::string run;
+            for (size_t i = 0; i < before; i++) run += "01";
+            run += too_long;
+            for (size_t i = 0; i < behind; i++) run += "01";
+            cases.check("p3.Packed", delimited(4, run), YAFF_BAD_VARINT);
+        }
+    }
+    std::string run;
+    for (int i = 0; i < 200; i++) run += "80";
+    cases.check("p3.Packed", delimited(4, run + "01"), YAFF_BAD_VARINT);
+    cases.check("p3.Packed", delimited(4, run), YAFF_TRUNCATED);
+}
+
 Test(wire_cases, wrong_wire_types)
 {
     static const std::string values[] = {"8101", "0102030405060708", "03616263", "",
