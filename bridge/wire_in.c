@@ -140,6 +140,19 @@ YAFF_HELPER void copy_short(uint8_t *to, const uint8_t *text, size_t size)
     to[size] = 0;
 }
 
+/* What the texts of a level take at most, and what is copied beyond them: a text and its NUL have
+ * fewer bytes than the text with its tag and its length on the wire. */
+static inline size_t room_for_texts(const yaff_level *level)
+{
+    return (size_t)(level->end - level->start) + YAFF_SHORT_TEXT;
+}
+
+/* Payloads whose word is below this are short texts that there is room for. */
+static inline uint64_t text_limit(const yaff_wire_in *in, const yaff_level *level)
+{
+    return in->b->capacity - in->b->size < room_for_texts(level) ? 0 : in->short_text;
+}
+
 /* append_text() for text that is short more often than not. */
 YAFF_HELPER yaff_status append_short(yaff_wire_in *in, size_t owner, const uint8_t *text,
                                      size_t size, uint64_t *span)
@@ -301,10 +314,14 @@ typedef struct {
     yaff_str text;   /* the whole text; empty when the key is none */
     const uint8_t *entry;
     size_t size;
-    const uint8_t *value; /* what stands behind the key, if that comes first; else NULL */
+    const uint8_t *value; /* of a plain entry; else NULL */
+    uint64_t bits; /* of a plain entry: the value's cell, or the bytes of its text or message */
 } map_item;
 
 #define SIGN_BIT (UINT64_C(1) << 63)
+
+/* So many at most are brought into order without a sort. */
+enum { FEW_ITEMS = 32 };
 
 /* The first 8 bytes of a text, and zeros behind them. */
 static inline uint64_t text_number(const yaff_wire_in *in, yaff_str text)
@@ -334,6 +351,14 @@ static bool is_signed(unsigned kind)
            kind == YAFF_KIND_SINT64 || kind == YAFF_KIND_SFIXED32 || kind == YAFF_KIND_SFIXED64;
 }
 
+/* What the key whose cell holds `bits` sorts by. */
+static inline uint64_t key_number(const yaff_field *key, uint64_t bits)
+{
+    if (!is_signed(key->kind)) return bits;
+    if (key->width == 4) bits = (uint64_t)(int64_t)(int32_t)(uint32_t)bits;
+    return bits ^ SIGN_BIT;
+}
+
 /* Finds the key in a map entry: the last one, zero or "" when there is none. */
 static yaff_status read_key(yaff_wire_in *in, const yaff_field *key, uint32_t depth, map_item *item)
 {
@@ -359,17 +384,54 @@ static yaff_status read_key(yaff_wire_in *in, const yaff_field *key, uint32_t de
             p = yaff_read_scalar(p, end, tag & 7, &bits, &status);
         }
         if (p == NULL) return yaff_wire_fail(in, field, status);
-        if (tag == key->tag) item->value = field == item->entry ? p : NULL;
     }
-    bits = yaff_kind_bits(key->kind, bits);
-    if (key->kind == YAFF_KIND_STRING) {
-        bits = text_number(in, item->text);
-    } else if (is_signed(key->kind)) {
-        if (key->width == 4) bits = (uint64_t)(int64_t)(int32_t)(uint32_t)bits;
-        bits ^= SIGN_BIT;
-    }
-    item->number = bits;
+    item->number = key->kind == YAFF_KIND_STRING ? text_number(in, item->text)
+                                                 : key_number(key, yaff_kind_bits(key->kind, bits));
     return YAFF_OK;
+}
+
+/* The text or message at p, a length first, that ends before `end`, in the slack. NULL when that is
+ * not so or it is to be valid UTF-8 and is not. */
+YAFF_HELPER const uint8_t *plain_payload(const yaff_wire_in *in, const yaff_field *f,
+                                         const uint8_t *p, const uint8_t *end, size_t *size)
+{
+    p = yaff_plain_length(p, end, size);
+    if (p == NULL || f->op != YAFF_OP_UTF8 || in->options.no_utf8_check) return p;
+    return yaff_plain_utf8(p, *size) ? p : NULL;
+}
+
+/* Reads an entry of a key, a value and nothing else, in the slack. False for what read_key() and
+ * convert_fixed() are for. */
+YAFF_HELPER bool read_plain_entry(const yaff_wire_in *in, const yaff_type *entry, map_item *item)
+{
+    const yaff_field *key = &entry->fields[0], *f = &entry->fields[entry->field_count - 1];
+    const uint8_t *p = item->entry, *const end = p + item->size;
+    yaff_status ignored;
+    uint64_t bits;
+    if (end > in->plain_end || *p++ != key->tag) return false;
+    if (key->kind == YAFF_KIND_STRING) {
+        p = plain_payload(in, key, p, end, &item->text.size);
+        if (p == NULL) return false;
+        item->text.data = (const char *)p;
+        item->number = text_number(in, item->text);
+        p += item->text.size;
+    } else {
+        p = yaff_read_scalar(p, end, key->tag & 7, &bits, &ignored);
+        if (p == NULL) return false;
+        item->text = (yaff_str){"", 0};
+        item->number = key_number(key, yaff_kind_bits(key->kind, bits));
+    }
+    if (p == end || *p++ != f->tag || f->op == YAFF_OP_CLOSED_ENUM) return false;
+    item->value = p;
+    if (yaff_kind_has_length(f->kind)) {
+        size_t size = 0;
+        item->value = p = plain_payload(in, f, p, end, &size);
+        item->bits = size;
+        return p != NULL && p + size == end;
+    }
+    p = yaff_read_scalar(p, end, f->tag & 7, &bits, &ignored);
+    item->bits = yaff_kind_bits(f->kind, bits);
+    return p == end;
 }
 
 /* Keeps the last item of each key, and checks the ones before it. */
@@ -390,57 +452,38 @@ static yaff_status drop_duplicates(yaff_wire_in *in, const yaff_field *f, map_it
     return YAFF_OK;
 }
 
-/* Whether `data`, of field f, is to be valid UTF-8 and is not. */
-static inline bool is_bad_utf8(const yaff_wire_in *in, const yaff_field *f, const void *data,
-                               size_t size)
+/* The order of few items whose numbers are all different: the i-th is items[order[i]]. False when
+ * two are equal. Each is compared with all others, since no branch of a sort could be guessed. */
+static bool order_few(const map_item *items, size_t count, uint8_t *order)
 {
-    return f->op == YAFF_OP_UTF8 && !in->options.no_utf8_check &&
-           !yaff_utf8_valid((const uint8_t *)data, size);
-}
-
-/* Whether an entry that read_key() has read is a key, a value and nothing else, and no case for
- * convert_fixed(). *bits gets the cell of a number; or *data the bytes of a text or message and
- * *bits how many there are. */
-static bool is_plain_entry(const yaff_wire_in *in, const yaff_type *entry, const map_item *item,
-                           const uint8_t **data, uint64_t *bits)
-{
-    const yaff_field *key = &entry->fields[0], *f = &entry->fields[entry->field_count - 1];
-    const uint8_t *p = item->value, *end = item->entry + item->size;
-    yaff_status ignored;
-    uint32_t tag, size;
-    if (p == NULL || p == end || is_bad_utf8(in, key, item->text.data, item->text.size))
-        return false;
-    p = yaff_read_tag(p, end, &tag, &ignored);
-    if (tag != f->tag) return false;
-    switch ((yaff_op)f->op) {
-    case YAFF_OP_BYTES:
-    case YAFF_OP_UTF8:
-    case YAFF_OP_MESSAGE:
-    case YAFF_OP_INLINE:
-        *data = p = yaff_read_length(p, end, &size, &ignored);
-        *bits = size;
-        return p + size == end && !is_bad_utf8(in, f, p, size);
-    case YAFF_OP_CLOSED_ENUM:
-        return false;
-    default:
-        p = yaff_read_scalar(p, end, tag & 7, bits, &ignored);
-        *bits = yaff_kind_bits(f->kind, *bits);
-        return p == end;
+    uint64_t numbers[FEW_ITEMS + 3];
+    uint64_t taken = 0;
+    for (size_t i = 0; i < count; i++) numbers[i] = items[i].number;
+    for (size_t i = count; i < count + 3; i++) numbers[i] = UINT64_MAX;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t number = numbers[i];
+        unsigned before = 0;
+        for (const uint64_t *n = numbers; n < numbers + count; n += 4)
+            before +=
+                (unsigned)(n[0] < number) + (n[1] < number) + (n[2] < number) + (n[3] < number);
+        order[before] = (uint8_t)i;
+        taken |= UINT64_C(1) << before;
     }
+    return taken == (UINT64_C(1) << count) - 1;
 }
 
-/* Converts an entry into its struct, whose bytes stand at `at`, `depth` levels below the root. */
+/* Converts an entry into its struct, whose bytes stand at `at` and are zero, `depth` levels below the
+ * root. */
 static yaff_status convert_entry(yaff_wire_in *in, const yaff_type *entry, const map_item *item,
                                  uint32_t depth, size_t at)
 {
     const yaff_field *key = &entry->fields[0], *f = &entry->fields[entry->field_count - 1];
-    const uint8_t *data = NULL;
-    uint64_t bits, key_bits = item->number;
+    const uint8_t *const value = item->value;
+    uint64_t bits = item->bits, key_bits = item->number;
     yaff_status status = YAFF_OK;
-    if (!is_plain_entry(in, entry, item, &data, &bits))
+    if (value == NULL)
         return convert_fixed(in, entry, item->entry, item->entry + item->size, depth, at);
 
-    memcpy(in->b->out + at, entry->instance, entry->body_size);
     if (key->kind == YAFF_KIND_STRING)
         status = append_short(in, at, (const uint8_t *)item->text.data, item->text.size, &key_bits);
     else if (is_signed(key->kind))
@@ -449,14 +492,31 @@ static yaff_status convert_entry(yaff_wire_in *in, const yaff_type *entry, const
     store_bits(in, at + key->place, key->width, key_bits);
 
     if (f->op == YAFF_OP_INLINE)
-        return convert_fixed(in, f->type, data, data + bits, depth + 1, at + f->place);
-    if (f->op == YAFF_OP_MESSAGE) {
-        status = append_child(in, f->type, at, data, (size_t)bits, depth, &bits);
-    } else if (yaff_kind_has_length(f->kind)) {
-        status = append_short(in, at, data, (size_t)bits, &bits);
-    }
+        return convert_fixed(in, f->type, value, value + bits, depth + 1, at + f->place);
+    if (f->op == YAFF_OP_MESSAGE)
+        status = append_child(in, f->type, at, value, (size_t)bits, depth, &bits);
+    else if (yaff_kind_has_length(f->kind))
+        status = append_short(in, at, value, (size_t)bits, &bits);
     if (status == YAFF_OK) store_bits(in, at + f->place, f->width, bits);
     return status;
+}
+
+/* append_text() for text in the slack, which is copied, and which there is room for as text_limit()
+ * says. The span is counted from `owner`. */
+YAFF_HELPER uint64_t copy_text(yaff_builder *b, const uint8_t *owner, const uint8_t *text,
+                               size_t size)
+{
+    uint8_t *const to = b->out + b->size;
+    if (YAFF_UNLIKELY(size >= YAFF_SHORT_TEXT)) {
+        memcpy(to, text, size);
+        to[size] = 0;
+    } else if (size == 0) {
+        return 0;
+    } else {
+        copy_short(to, text, size);
+    }
+    b->size += size + 1;
+    return (uint32_t)(to - owner) | (uint64_t)size << 32;
 }
 
 static yaff_status append_map(yaff_wire_in *in, const yaff_level *level,
@@ -467,28 +527,46 @@ static yaff_status append_map(yaff_wire_in *in, const yaff_level *level,
     const yaff_type *entry = f->type;
     const uint8_t *p = payload->data;
     size_t count = yaff_payload_count(payload);
-    const yaff_field *key = &entry->fields[0];
+    const yaff_field *key = &entry->fields[0], *value = &entry->fields[entry->field_count - 1];
     if (depth >= in->options.max_depth) return yaff_wire_fail(in, p, YAFF_TOO_DEEP);
     yaff_mark mark = yaff_arena_mark(&in->b->scratch);
     map_item *items = yaff_arena_get(&in->b->scratch, 2 * count * sizeof *items);
     if (items == NULL) return out_of_room(in, YAFF_NO_MEMORY);
+    uint8_t order[FEW_ITEMS];
     yaff_status status = YAFF_OK;
     for (size_t i = 0; i < count && status == YAFF_OK; i++) {
         element e = element_at(in, f, p, level->end);
         items[i].entry = e.value;
         items[i].size = (size_t)(e.value_end - e.value);
         p = e.next;
-        status = read_key(in, key, depth, &items[i]);
+        if (!read_plain_entry(in, entry, &items[i])) status = read_key(in, key, depth, &items[i]);
     }
-    if (status == YAFF_OK) {
+    const bool ordered = status == YAFF_OK && count <= FEW_ITEMS && order_few(items, count, order);
+    if (status == YAFF_OK && !ordered) {
         yaff_sort(items, items + count, count, sizeof *items, by_key);
         status = drop_duplicates(in, f, items, &count, depth);
     }
     size_t array = 0;
-    if (status == YAFF_OK) status = append(in, count * entry->body_size, entry->align, &array);
+    if (status == YAFF_OK)
+        status = append_zeros(in, count * entry->body_size, entry->align, &array);
     if (status == YAFF_OK) *span = span_of(owner, array, count);
-    for (size_t i = 0; i < count && status == YAFF_OK; i++)
-        status = convert_entry(in, entry, &items[i], depth + 1, array + i * entry->body_size);
+    /* string to string or bytes, all of them copied into room that is there */
+    const bool texts = key->kind == YAFF_KIND_STRING &&
+                       (value->kind == YAFF_KIND_STRING || value->kind == YAFF_KIND_BYTES) &&
+                       text_limit(in, level) != 0;
+    for (size_t i = 0; i < count && status == YAFF_OK; i++) {
+        const map_item *item = &items[ordered ? order[i] : i];
+        const size_t at = array + i * entry->body_size;
+        if (texts && item->value != NULL) {
+            const uint8_t *const text = (const uint8_t *)item->text.data;
+            uint8_t *const cells = in->b->out + at;
+            yaff_store64(cells + key->place, copy_text(in->b, cells, text, item->text.size));
+            yaff_store64(cells + value->place,
+                         copy_text(in->b, cells, item->value, (size_t)item->bits));
+        } else {
+            status = convert_entry(in, entry, item, depth + 1, at);
+        }
+    }
     yaff_arena_release(&in->b->scratch, mark);
     return status;
 }
@@ -559,19 +637,6 @@ static inline size_t cell8_offset(const yaff_found *found, const yaff_payload *p
 static inline size_t cell4_offset(const yaff_found *found, const yaff_payload *payload)
 {
     return (size_t)((char *)payload->cell - (char *)found->cells4);
-}
-
-/* What the texts of a level take at most, and what is copied beyond them: a text and its NUL have
- * fewer bytes than the text with its tag and its length on the wire. */
-static inline size_t room_for_texts(const yaff_level *level)
-{
-    return (size_t)(level->end - level->start) + YAFF_SHORT_TEXT;
-}
-
-/* Payloads whose word is below this are short texts that there is room for. */
-static inline uint64_t text_limit(const yaff_wire_in *in, const yaff_level *level)
-{
-    return in->b->capacity - in->b->size < room_for_texts(level) ? 0 : in->short_text;
 }
 
 /* Short texts, up to the first payload that is none or for which there may be no room. */

@@ -72,7 +72,7 @@ YAFF_HELPER bool yaff_plain_utf8(const uint8_t *text, size_t size)
         const __m128i *at = (const __m128i *)(const void *)text;
         const uint64_t low = (uint32_t)_mm_movemask_epi8(_mm_loadu_si128(at));
         const uint64_t high = (uint32_t)_mm_movemask_epi8(_mm_loadu_si128(at + 1));
-        if (YAFF_LIKELY(((low | high << 16) & ((UINT64_C(1) << size) - 1)) == 0)) return true;
+        if (YAFF_LIKELY((low | high << 16) << (63 - size) << 1 == 0)) return true;
     }
 #endif
     return yaff_utf8_valid(text, size);

@@ -797,6 +797,32 @@ Test(wire_cases, enum_values_beside_the_listed)
 }
 
 // A known number with each wire type that it cannot have.
+// Maps as large as are brought into order without a sort, and larger; keys in any order, again, and
+// alike in their first eight bytes; values of every length that is copied in another way.
+Test(wire_cases, maps_of_many_sizes)
+{
+    Cases cases;
+    Random random(15);
+    for (size_t count : {1u, 2u, 3u, 4u, 5u, 8u, 15u, 16u, 31u, 32u, 33u, 34u, 70u}) {
+        for (bool alike : {false, true}) {
+            std::string texts, numbers, bytes;
+            for (size_t i = 0; i < count; i++) {
+                std::string key = std::to_string(random.next()).substr(0, random.below(20));
+                if (alike && random.below(2)) key = "the same" + key.substr(0, random.below(3));
+                const std::string value(random.below(80), 'v');
+                std::string number;
+                put_varint(&number, random.next() >> random.below(64));
+                const std::string text = delimited(1, hex(key)) + delimited(2, hex(value));
+                texts += delimited(2, text);
+                bytes += delimited(5, random.below(9) ? text : delimited(2, hex(value)));
+                numbers += delimited(1, tag(1, VARINT) + hex(number) + tag(2, VARINT) + "05");
+            }
+            cases.check("p3.Maps", numbers + texts + bytes, YAFF_OK);
+            cases.check("p3.Maps", texts, YAFF_OK);
+        }
+    }
+}
+
 // Runs of many varints are read and written several at once: numbers of every length beside each
 // other, ends at every place of a block, and superfluous bytes.
 Test(wire_cases, long_packed_runs)
